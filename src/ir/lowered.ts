@@ -1,0 +1,85 @@
+/**
+ * The lowered form: what one invocation of a workgroup does, as a small imperative language over scalars.
+ *
+ * It stands between the IR and WGSL text, so that barriers are placed and checked on data, and so that text is written in
+ * one place. Invocations of a workgroup all run the same statements; only `Each` splits work among them.
+ */
+import type * as DType from "../DType.ts"
+import type { Params } from "./program.ts"
+
+/** Types of WGSL values; f16 tiles are f32 here, rounded after each operation. */
+export type Type = "f32" | "i32" | "u32" | "bool"
+export const typeOf = (dtype: DType.Name): Type => (dtype === "f16" ? "f32" : dtype)
+
+/** Memory that statements load from and store to, element by element. */
+export interface Memory {
+  readonly name: string
+  /** A binding of the kernel, memory of the workgroup, registers of one invocation, or a workgroup's share of a buffer. */
+  readonly space: "storage" | "workgroup" | "register" | "spill"
+  readonly dtype: DType.Name
+  readonly length: number
+  readonly writable: boolean
+  /** Several invocations add to one cell: elements are atomic words. */
+  readonly atomic: boolean
+}
+
+export type Expr =
+  | { readonly _tag: "Const"; readonly type: Type; readonly value: number }
+  | { readonly _tag: "Local"; readonly type: Type; readonly name: string }
+  /** Index arithmetic in i32; `div` and `mod` floor. */
+  | { readonly _tag: "Index"; readonly op: "add" | "mul" | "div" | "mod"; readonly a: Expr; readonly b: Expr }
+  | { readonly _tag: "Inside"; readonly index: Expr; readonly size: number }
+  | { readonly _tag: "All"; readonly of: ReadonlyArray<Expr> }
+  | { readonly _tag: "Select"; readonly condition: Expr; readonly yes: Expr; readonly no: Expr }
+  /** An elementwise primitive or inline, applied to scalars. */
+  | {
+      readonly _tag: "Apply"
+      readonly primitive: string
+      readonly params: Params
+      /** Dtype of the operands that decides the rule (the last one's). */
+      readonly dtype: DType.Name
+      readonly result: DType.Name
+      readonly args: ReadonlyArray<Expr>
+    }
+  | { readonly _tag: "Load"; readonly memory: string; readonly index: Expr; readonly dtype: DType.Name }
+  | { readonly _tag: "Bitcast"; readonly from: DType.Name; readonly to: DType.Name; readonly of: Expr }
+
+export type Stmt =
+  | { readonly _tag: "Let"; readonly name: string; readonly type: Type; readonly value: Expr }
+  | { readonly _tag: "Var"; readonly name: string; readonly type: Type; readonly value: Expr }
+  | { readonly _tag: "Assign"; readonly name: string; readonly value: Expr }
+  | { readonly _tag: "Store"; readonly memory: string; readonly index: Expr; readonly value: Expr }
+  /** `memory[index] += value`, atomically where the memory is atomic. */
+  | { readonly _tag: "Add"; readonly memory: string; readonly index: Expr; readonly value: Expr }
+  /** `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. */
+  | {
+      readonly _tag: "Each"
+      readonly name: string
+      readonly slot: string
+      readonly count: number
+      readonly body: ReadonlyArray<Stmt>
+    }
+  | { readonly _tag: "For"; readonly name: string; readonly from: Expr; readonly to: Expr; readonly body: ReadonlyArray<Stmt> }
+  | { readonly _tag: "If"; readonly condition: Expr; readonly then: ReadonlyArray<Stmt>; readonly else: ReadonlyArray<Stmt> }
+  | { readonly _tag: "Loop"; readonly body: ReadonlyArray<Stmt> }
+  | { readonly _tag: "BreakUnless"; readonly condition: Expr }
+  | { readonly _tag: "Barrier"; readonly workgroup: boolean; readonly storage: boolean }
+  /** `name` becomes the value of an expression that is the same in all invocations, in a way that WGSL can see. */
+  | { readonly _tag: "Uniform"; readonly name: string; readonly type: Type; readonly value: Expr }
+  | { readonly _tag: "Comment"; readonly text: string }
+  /** Statements of an inline block, with the memories they may touch and the locals they may write. */
+  | {
+      readonly _tag: "Inline"
+      readonly inline: string
+      readonly operands: ReadonlyArray<{ readonly name: string; readonly memory: string; readonly mode: "read" | "write" | "readwrite" }>
+    }
+
+/** A lowered kernel. */
+export interface Lowered {
+  readonly name: string
+  readonly workgroupSize: number
+  /** Workgroups to run. */
+  readonly programs: number
+  readonly memories: ReadonlyArray<Memory>
+  readonly body: ReadonlyArray<Stmt>
+}
