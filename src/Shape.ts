@@ -48,6 +48,47 @@ export type Reverse<S extends Shape> = S extends readonly [infer H extends numbe
   ? [...Reverse<T>, H]
   : []
 
+/** `true` where axis `A` (from the front, or negative from the end) is the axis with `Before` in front and `After` behind. */
+type IsAxis<A, Before extends Shape, After extends Shape> = A extends number
+  ? A extends Before["length"]
+    ? true
+    : `${A}` extends `-${[...After, 0]["length"] & number}`
+      ? true
+      : never
+  : never
+type AxesOf<A> = A extends ReadonlyArray<infer X> ? X : A
+type ReduceFrom<S extends Shape, A, Keep, Before extends Shape> = S extends readonly [
+  infer H extends number,
+  ...infer T extends Shape
+]
+  ? [IsAxis<AxesOf<A>, Before, T>] extends [never]
+    ? [H, ...ReduceFrom<T, A, Keep, [...Before, H]>]
+    : Keep extends true
+      ? [1, ...ReduceFrom<T, A, Keep, [...Before, H]>]
+      : ReduceFrom<T, A, Keep, [...Before, H]>
+  : []
+/** Shape after axes `A` (all, if undefined) are reduced; kept with size 1 if `Keep`. */
+export type Reduced<S extends Shape, A, Keep> = number extends S["length"]
+  ? Shape
+  : [A] extends [undefined]
+    ? Keep extends true
+      ? { [K in keyof S]: 1 }
+      : []
+    : number extends AxesOf<A>
+      ? Shape
+      : ReduceFrom<S, A, Keep, []>
+
+/** Shape with a dimension of 1 put in at axis `A` of the result. */
+export type Expanded<S extends Shape, A extends number, Before extends Shape = []> = number extends S["length"]
+  ? Shape
+  : number extends A
+    ? Shape
+    : [IsAxis<A, Before, S>] extends [never]
+      ? S extends readonly [infer H extends number, ...infer T extends Shape]
+        ? [H, ...Expanded<T, A, [...Before, H]>]
+        : never
+      : [1, ...S]
+
 /** Number of elements; 1 for a scalar. */
 export const size = (shape: Shape): number => shape.reduce((a, b) => a * b, 1)
 

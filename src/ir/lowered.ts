@@ -17,17 +17,21 @@ export interface Memory {
   /** A binding of the kernel, memory of the workgroup, registers of one invocation, or a workgroup's share of a buffer. */
   readonly space: "storage" | "workgroup" | "register" | "spill"
   readonly dtype: DType.Name
+  /** Elements; of registers, those of one invocation. */
   readonly length: number
+  /** First word of the workgroup's share, of spilled memory; else 0. */
+  readonly offset: number
   readonly writable: boolean
   /** Several invocations add to one cell: elements are atomic words. */
   readonly atomic: boolean
 }
 
+export type IndexOp = "add" | "mul" | "div" | "mod" | "floorDiv" | "floorMod"
 export type Expr =
   | { readonly _tag: "Const"; readonly type: Type; readonly value: number }
   | { readonly _tag: "Local"; readonly type: Type; readonly name: string }
-  /** Index arithmetic in i32; `div` and `mod` floor. */
-  | { readonly _tag: "Index"; readonly op: "add" | "mul" | "div" | "mod"; readonly a: Expr; readonly b: Expr }
+  /** Index arithmetic in i32; `div` and `mod` are of dividends known to be at least 0. */
+  | { readonly _tag: "Index"; readonly op: IndexOp; readonly a: Expr; readonly b: Expr }
   | { readonly _tag: "Inside"; readonly index: Expr; readonly size: number }
   | { readonly _tag: "All"; readonly of: ReadonlyArray<Expr> }
   | { readonly _tag: "Select"; readonly condition: Expr; readonly yes: Expr; readonly no: Expr }
@@ -67,12 +71,28 @@ export type Stmt =
   /** `name` becomes the value of an expression that is the same in all invocations, in a way that WGSL can see. */
   | { readonly _tag: "Uniform"; readonly name: string; readonly type: Type; readonly value: Expr }
   | { readonly _tag: "Comment"; readonly text: string }
-  /** Statements of an inline block, with the memories they may touch and the locals they may write. */
-  | {
-      readonly _tag: "Inline"
-      readonly inline: string
-      readonly operands: ReadonlyArray<{ readonly name: string; readonly memory: string; readonly mode: "read" | "write" | "readwrite" }>
-    }
+  /** Statements of an inline block, run by the whole workgroup, which reach memory through their operands alone. */
+  | { readonly _tag: "Inline"; readonly inline: string; readonly operands: ReadonlyArray<InlineOperand> }
+
+/** How the text of an inline reaches element `element` of an operand: functions `<name>_load` and `<name>_store`. */
+export interface InlineOperand {
+  readonly name: string
+  readonly dtype: DType.Name
+  readonly mode: "read" | "write" | "readwrite"
+  readonly memory: string
+  /** The local that stands for the row-major position in the operand. */
+  readonly element: string
+  /** What `index` and `inside` need to be computed first. */
+  readonly body: ReadonlyArray<Stmt>
+  readonly index: Expr
+  /** Where this does not hold, reads give 0 and writes are dropped. */
+  readonly inside: Expr
+}
+
+/** This invocation's number in its workgroup. */
+export const lane: Expr = { _tag: "Local", type: "i32", name: "lane" }
+/** The program instance's number among the cells of the parallel axes. */
+export const programIndex: Expr = { _tag: "Local", type: "i32", name: "program" }
 
 /** A lowered kernel. */
 export interface Lowered {

@@ -9,6 +9,7 @@ import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
 import type { Expr, Memory, Stmt } from "./lowered.ts"
 import type { Atom, Aval, Effect, Eqn, InlineDef, Params, Region, Var } from "./program.ts"
+import type { Algebra } from "./view.ts"
 
 export type Family =
   | "arithmetic"
@@ -38,51 +39,60 @@ export type TypeRule = (eqn: Draft, scope: Scope) => ReadonlyArray<Aval>
 
 // --- discharge ----------------------------------------------------------------------------------------------------------
 
+/** What refs hold, by name. */
+export type RefValues = ReadonlyMap<string, Atom>
+/** The results of an equation or region, and the new values of the refs that it wrote. */
+export interface Discharged {
+  readonly results: ReadonlyArray<Atom>
+  readonly refs: RefValues
+}
 /** What a discharge rule works with. */
 export interface DischargeContext {
-  /** The value that a ref holds now. */
+  /** The value that a ref holds before the equation. */
   readonly value: (ref: string) => Atom
   /** Whether this ref is being rewritten; one that is not stays a ref. */
   readonly discharges: (ref: string) => boolean
-  /** Emits a pure equation and gives its results. */
-  readonly emit: (primitive: string, draft: Partial<Draft> & { readonly operands: ReadonlyArray<Atom> }) => ReadonlyArray<Var>
-  /** The refs that are being rewritten among those that a region may write. */
-  readonly written: (regions: ReadonlyArray<Region>) => ReadonlyArray<string>
   readonly aval: (ref: string) => Aval
-  /** A fresh variable. */
-  readonly fresh: (aval: Aval) => Var
+  /** The refs that are being rewritten among those that the regions may write. */
+  readonly written: (regions: ReadonlyArray<Region>) => ReadonlyArray<string>
+  /** Emits an equation and gives its results. */
+  readonly emit: (primitive: string, draft: Partial<Draft> & { readonly operands: ReadonlyArray<Atom> }) => ReadonlyArray<Var>
+  /** Makes a region with fresh parameters; what `body` emits is in it. */
+  readonly build: (params: ReadonlyArray<Aval>, body: (params: ReadonlyArray<Var>) => ReadonlyArray<Atom>) => Region
   /**
-   * Rewrites a region into one whose parameters are its own, then those of `refs` (their values at entry), and whose
-   * results are its own, then the values of `refs` at exit.
+   * Rewrites a region in place, its parameters replaced by `args`. `values` says what refs hold at entry, where that is
+   * not `value`; the answer holds these and all that the region wrote.
    */
-  readonly region: (region: Region, refs: ReadonlyArray<string>) => Region
-  /** Rewrites a region in place, its parameters replaced by `args`; gives its results and the refs it wrote. */
-  readonly inline: (region: Region, args: ReadonlyArray<Atom>) => ReadonlyArray<Atom>
+  readonly inline: (region: Region, args: ReadonlyArray<Atom>, values?: RefValues) => Discharged
   /** The rule's answer where the primitive has no meaning under these parameters: `Unsupported`. */
   readonly refuse: (detail: string, hint: string) => never
-  /** The body that stands for an inline primitive, if one was given. */
-  readonly inlineRule: (name: string) => Region | undefined
+  /** The rule's answer where this equation lacks what a rule would need: `NotImplemented`. */
+  readonly missing: () => never
 }
-/** New values of the refs that the equation wrote, by name, and its results. */
-export interface Discharged {
-  readonly results: ReadonlyArray<Atom>
-  readonly refs: ReadonlyMap<string, Atom>
-}
+/** The contract: an equation in; its results, and new values of refs that its effects say it writes, out. */
 export type DischargeRule = (ctx: DischargeContext, eqn: Eqn) => Discharged
 
 // --- evaluation ---------------------------------------------------------------------------------------------------------
 
-/** What an evaluation rule works with. Rules are generators so that long loops can be interrupted. */
+/** What an evaluation rule works with. A rule gives fresh storage, or the very `data` of an operand. */
 export interface EvalContext {
   readonly programId: (axis: number) => number
   readonly numPrograms: (axis: number) => number
-  /** Runs a region with these parameters. */
-  readonly region: (region: Region, args: ReadonlyArray<ArrayValue>) => Generator<void, ReadonlyArray<ArrayValue>>
+  /**
+   * Runs region `k` of the equation with these parameters. The region may write into their storage, unless they are
+   * `lent`: then the rule may use them again.
+   */
+  readonly region: (
+    k: number,
+    args: ReadonlyArray<ArrayValue>,
+    lent?: boolean
+  ) => Generator<void, ReadonlyArray<ArrayValue>>
   readonly value: (atom: Atom) => ArrayValue
   /** Whether the rule may write into the storage of operand `k`: nothing else will look at it. */
   readonly mayReuse: (operand: number) => boolean
 }
 export type EvalRule = (ctx: EvalContext, eqn: Eqn, operands: ReadonlyArray<ArrayValue>) => ReadonlyArray<ArrayValue>
+/** Evaluation of a primitive with regions; a generator that yields once per iteration, so that loops can be interrupted. */
 export type EvalControl = (
   ctx: EvalContext,
   eqn: Eqn,
@@ -97,44 +107,78 @@ export interface Element {
   readonly coords: () => ReadonlyArray<Expr>
   readonly linear: () => Expr
   readonly slot: Expr | undefined
+  /** Equal for the same element of the same loop. */
+  readonly key: string
 }
 /** What a rule of an index function works with: it emits nothing that other invocations could see. */
 export interface ElementContext {
   /** The element of an operand at these coordinates. */
   readonly at: (operand: Atom, coords: ReadonlyArray<Expr>) => Expr
-  /** The element of an operand that stands where `element` stands; the operand has as many elements, in the same order. */
+  /** The element of an operand that stands where `element` stands, in row-major order; one value stretches. */
   readonly same: (operand: Atom, element: Element) => Expr
   readonly memory: (ref: string) => Memory
   readonly aval: (ref: string) => Aval
+  /** Index arithmetic over expressions, which folds constants. */
+  readonly algebra: Algebra<Expr>
+  /** `0 ≤ index < size`, true where that is known. */
+  readonly inside: (index: Expr, size: number) => Expr
+  readonly programId: (axis: number) => Expr
+  readonly numPrograms: (axis: number) => number
 }
 /** What a rule that emits statements works with. */
 export interface BlockContext extends ElementContext {
   readonly workgroupSize: number
   readonly emit: (stmt: Stmt) => void
+  /** The statements that `body` emits. */
   readonly block: (body: () => void) => ReadonlyArray<Stmt>
+  /** A name that nothing else has. */
   readonly name: (hint: string) => string
+  /** The same value, named. */
+  readonly let: (hint: string, value: Expr) => Expr
+  /** The same expression, named if naming it saves repetition. */
+  readonly share: (expr: Expr) => Expr
   /** Memory of the workgroup for this equation alone. */
-  readonly scratch: (dtype: DType.Name, length: number) => string
+  readonly scratch: (dtype: DType.Name, length: number) => Memory
   /** Emits the loop over the elements of a shape, split among the invocations. */
   readonly each: (shape: Shape, body: (element: Element) => void) => void
-  /** Stores an element of a result. */
+  /** Emits the loop over the elements that an equation touches in this memory. */
+  readonly eachOf: (memory: Memory, shape: Shape, body: (element: Element) => void) => void
+  /** Emits a loop from `from` to below `to`. */
+  readonly loop: (hint: string, from: Expr, to: Expr, body: (index: Expr) => void) => void
+  /** Stores an element of a result that has a place in memory. */
   readonly result: (result: Var, element: Element | ReadonlyArray<Expr>, value: Expr) => void
-  /** Whether the result is one value that each invocation holds. */
+  /** Whether the result is one value that each invocation holds; it is given by `bind`. */
   readonly isSplat: (result: Var) => boolean
-  /** Emits a region in place: parameters are bound to `args`; gives its results. */
+  readonly isUsed: (result: Var) => boolean
+  readonly bind: (variable: Var, value: Expr) => void
+  /** Emits the equations of a region in place. */
   readonly region: (region: Region) => void
-  readonly bind: (param: Var, value: Expr) => void
-  /** Copies atoms into the places of variables, as if at once. */
-  readonly move: (to: ReadonlyArray<Var>, from: ReadonlyArray<Atom>) => void
   /** Declares the places of variables that several equations write: carries and results of branches. */
   readonly declare: (vars: ReadonlyArray<Var>) => void
+  /** Copies atoms into the places of variables, as if at once. */
+  readonly move: (to: ReadonlyArray<Var>, from: ReadonlyArray<Atom>) => void
   /** A scalar that WGSL can see to be the same in all invocations. */
   readonly uniform: (atom: Atom) => Expr
+  readonly inline: (name: string) => InlineDef
+  /** Where a materialised tile lies; a value that each invocation holds is copied to memory of the workgroup. */
+  readonly placed: (operand: Atom) => Memory
+}
+
+/**
+ * How an operand is read: `same` where the result's element stands, `any` element but each at most once, `many` times
+ * each. Operands are counted on into `indices`.
+ */
+export type OperandAccess = "same" | "any" | "many"
+export type AccessRule = (eqn: Eqn, operand: number, workgroupSize: number) => OperandAccess
+/** Variables that share one place, and what is moved into it. */
+export interface Carry {
+  readonly vars: ReadonlyArray<Var>
+  readonly from: ReadonlyArray<Atom>
 }
 
 /**
  * How a primitive is lowered. `Elementwise` is one WGSL expression over scalars; `Element` computes any element of the
- * result from elements of the operands; `Block` emits statements.
+ * result from elements of the operands; `Block` emits statements; `Choose` looks at the equation.
  */
 export type WgslRule =
   | {
@@ -146,17 +190,24 @@ export type WgslRule =
     }
   | {
       readonly _tag: "Element"
-      /** `same`: operands are read where the result's element stands, at any shape. */
-      readonly access: "same" | "any"
+      readonly access: AccessRule
+      /** Whether one evaluation is worth keeping: more than moving a value. */
+      readonly costly?: boolean
       readonly at: (ctx: ElementContext, eqn: Eqn, element: Element) => Expr
     }
   | {
       readonly _tag: "Block"
-      /** How operand `k` is read, and whether each invocation produces only elements that it owns. */
-      readonly access: (eqn: Eqn, operand: number, workgroupSize: number) => "same" | "any"
+      readonly access: AccessRule
+      /** Each invocation produces only result elements that it owns. */
       readonly owned: boolean
+      /** Operands must lie in memory that the whole workgroup sees, as must results. */
+      readonly placed?: boolean
+      /** Regions run more than once. */
+      readonly loops?: boolean
+      readonly carries?: (eqn: Eqn) => ReadonlyArray<Carry>
       readonly emit: (ctx: BlockContext, eqn: Eqn) => void
     }
+  | { readonly _tag: "Choose"; readonly of: (eqn: Eqn, inline: (name: string) => InlineDef) => WgslRule }
 
 // --- accuracy and generation --------------------------------------------------------------------------------------------
 
@@ -170,7 +221,8 @@ export type Accuracy =
   | {
       readonly _tag: "Bounded"
       readonly spec: string
-      readonly bound: (args: ReadonlyArray<number>, result: number) => number
+      /** `args` are the operands' elements that the result is made of. */
+      readonly bound: (args: ReadonlyArray<number>, result: number, dtype?: DType.Name) => number
     }
 
 /** Kinds of parameters that the generator of programs knows how to draw. */
@@ -184,8 +236,11 @@ export type ParamKind =
   | "expandedAxes"
   | "unitAxes"
   | "starts"
+  | "sizes"
+  | "strides"
   | "padding"
   | "dtype"
+  | "numericDtype"
   | "bitcastDtype"
   | "shape"
   | "fill"
@@ -219,13 +274,16 @@ export interface Primitive<Name extends string = string> {
   readonly doc: string
   readonly elementwise?: Elementwise
   readonly typing: TypeRule
-  readonly effects: (eqn: Draft) => ReadonlyArray<Effect>
+  /** What the equation does; inline primitives look up what they declare. */
+  readonly effects: (eqn: Draft, scope: Pick<Scope, "inline">) => ReadonlyArray<Effect>
   /** Effectful primitives: how refs are rewritten away. Pure ones stay as they are. */
   readonly discharge?: DischargeRule
   /** Pure primitives: what they mean. */
   readonly evaluate?: EvalRule
   /** Pure primitives with regions: what they mean. */
   readonly control?: EvalControl
+  /** At most one of the regions runs, once: what dies with the equation dies inside. */
+  readonly once?: boolean
   readonly wgsl?: WgslRule
   readonly accuracy: Accuracy
   readonly generate: Generate

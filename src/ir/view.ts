@@ -63,11 +63,13 @@ const checkPoint = (at: Affine, dim: number, axis: number): void => {
     throw new TypingError(`static index ${at.constant} is outside axis ${axis} of size ${dim}`)
 }
 
+const checkExtent = (e: Entry & { readonly _tag: "Range" }, axis: number): void => {
+  if (!Number.isInteger(e.size) || e.size < 0) throw new TypingError(`a slice of size ${e.size} on axis ${axis}`)
+  if (!Number.isInteger(e.stride) || e.stride < 1)
+    throw new TypingError(`a slice with stride ${e.stride} on axis ${axis}`, "strides are whole numbers of at least 1")
+}
 const checkRange = (e: Entry & { readonly _tag: "Range" }, dim: number, axis: number): void => {
   const { size, start, stride } = e
-  if (!Number.isInteger(size) || size < 0) throw new TypingError(`a slice of size ${size} on axis ${axis}`)
-  if (!Number.isInteger(stride) || stride < 1)
-    throw new TypingError(`a slice with stride ${stride} on axis ${axis}`, "strides are whole numbers of at least 1")
   if (isConstant(start) && (start.constant < 0 || (size > 0 ? start.constant + (size - 1) * stride >= dim : start.constant > dim)))
     throw new TypingError(
       `static slice ${start.constant}..${start.constant + (size - 1) * stride} is outside axis ${axis} of size ${dim}`
@@ -89,6 +91,7 @@ const indexShape = (
     if (e._tag === "Point") {
       if (!lenient) checkPoint(e.at, shape[axis]!, axis)
     } else if (e._tag === "Range") {
+      checkExtent(e, axis)
       if (!lenient) checkRange(e, shape[axis]!, axis)
       out.push(e.size)
     } else if (!placed) {
@@ -102,7 +105,8 @@ const indexShape = (
 /**
  * Type of what one transform shows of `on`.
  *
- * `lenient` accepts static positions out of bounds: those of block specifications, which read as padding.
+ * `lenient` accepts constant positions out of bounds: those of block specifications, which read as padding, and those that
+ * the host did not write as numbers.
  */
 export const transformAval = (t: Transform, on: Aval, indices: ReadonlyArray<Aval>, lenient = false): Aval => {
   switch (t._tag) {
@@ -239,6 +243,23 @@ export const address = <I>(
   }
   return { coords: at, guards }
 }
+
+const renumberAffine = (a: Affine, to: (index: number) => number): Affine => ({
+  constant: a.constant,
+  terms: a.terms.map(({ coefficient, term }) => ({
+    coefficient,
+    term: term._tag === "Index" ? { _tag: "Index", index: to(term.index) } : { ...term, of: renumberAffine(term.of, to) }
+  }))
+})
+const renumberEntry = (e: Entry, to: (index: number) => number): Entry =>
+  e._tag === "Point"
+    ? { _tag: "Point", at: renumberAffine(e.at, to) }
+    : e._tag === "Range"
+      ? { ...e, start: renumberAffine(e.start, to) }
+      : { _tag: "Gather", index: to(e.index) }
+/** The same transform over indices that stand elsewhere. */
+export const renumber = (t: Transform, to: (index: number) => number): Transform =>
+  t._tag === "Index" ? { _tag: "Index", at: t.at.map((e) => renumberEntry(e, to)) } : t
 
 /** Whether two elements of the view can be one cell of the ref: only through index tiles. */
 export const mayRepeat = (view: View): boolean =>

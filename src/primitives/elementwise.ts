@@ -2,9 +2,17 @@
  * What all elementwise primitives share: one function of scalars, lifted over tiles of one shape (scalars stretch).
  */
 import * as DType from "../DType.ts"
-import { storage, type ArrayValue } from "../ir/array.ts"
-import { type Accuracy, type Elementwise, type EvalRule, type Generate, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
-import type { Family, WgslRule } from "../ir/primitive.ts"
+import { type ArrayValue, type Data, storage } from "../ir/array.ts"
+import {
+  type Accuracy,
+  type Elementwise,
+  type EvalRule,
+  type Generate,
+  type Primitive,
+  pure,
+  type TypeRule
+} from "../ir/primitive.ts"
+import type { EvalContext, Family, WgslRule } from "../ir/primitive.ts"
 import type { Aval, Params } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
@@ -45,24 +53,39 @@ const typing =
     return [{ dtype: resultDtype(e, operands, params), shape: commonShape(operands) }]
   }
 
+/** Where the result goes: an operand that nobody needs any more, or fresh storage. */
+const destination = (ctx: EvalContext, result: Aval, operands: ReadonlyArray<ArrayValue>): Data => {
+  const k = operands.findIndex(
+    (o, k) => o.dtype === result.dtype && Shape.equals(o.shape, result.shape) && ctx.mayReuse(k)
+  )
+  return k < 0 ? storage(result.dtype, Shape.size(result.shape)) : operands[k]!.data
+}
+
+/** Element i of the result comes from elements i alone, so `out` may be one of the operands. */
+const fill = (out: Data, f: (...args: ReadonlyArray<number>) => number, operands: ReadonlyArray<ArrayValue>): void => {
+  const [a, b, c] = operands.map((o) => o.data)
+  const [sa, sb, sc] = operands.map((o) => (o.shape.length === 0 ? 0 : 1))
+  const n = out.length
+  if (operands.length === 1) for (let i = 0; i < n; i++) out[i] = f(a![i * sa!]!)
+  else if (operands.length === 2) for (let i = 0; i < n; i++) out[i] = f(a![i * sa!]!, b![i * sb!]!)
+  else for (let i = 0; i < n; i++) out[i] = f(a![i * sa!]!, b![i * sb!]!, c![i * sc!]!)
+}
+
 const evaluate =
   (e: Elementwise): EvalRule =>
-  (_, eqn, operands) => {
+  (ctx, eqn, operands) => {
     const { dtype, shape } = eqn.results[0]!
-    const f = e.scalar(decidingDtype(operands), eqn.params)
-    const data = storage(dtype, Shape.size(shape))
-    const round = DType.round(dtype)
-    const [a, b, c] = operands.map((o): ((i: number) => number) => {
-      const d = o.data
-      return o.shape.length === 0 ? () => d[0]! : (i) => d[i]!
-    })
-    if (e.arity === 1) for (let i = 0; i < data.length; i++) data[i] = round(f(a!(i)))
-    else if (e.arity === 2) for (let i = 0; i < data.length; i++) data[i] = round(f(a!(i), b!(i)))
-    else for (let i = 0; i < data.length; i++) data[i] = round(f(a!(i), b!(i), c!(i)))
-    return [{ dtype, shape, data }] satisfies ReadonlyArray<ArrayValue>
+    const data = destination(ctx, eqn.results[0]!, operands)
+    fill(data, e.scalar(decidingDtype(operands), eqn.params), operands)
+    // Storage of the other dtypes rounds and wraps by itself.
+    if (dtype === "f16") {
+      const round = DType.round(dtype)
+      for (let i = 0; i < data.length; i++) data[i] = round(data[i]!)
+    }
+    return [{ dtype, shape, data }]
   }
 
-/** Makes the record of an elementwise primitive. */
+/** Makes the record of an elementwise primitive; `evaluate` replaces the loop over `scalar` where numbers do not suffice. */
 export const elementwise = <const Name extends string>(
   name: Name,
   family: Family,
@@ -70,6 +93,7 @@ export const elementwise = <const Name extends string>(
     readonly doc: string
     readonly wgsl: (WgslRule & { readonly _tag: "Elementwise" })["text"]
     readonly opaque?: boolean
+    readonly evaluate?: EvalRule
     readonly accuracy: Accuracy
     readonly generate: Generate
   }
@@ -80,7 +104,7 @@ export const elementwise = <const Name extends string>(
   elementwise: options,
   typing: typing(options),
   effects: pure,
-  evaluate: evaluate(options),
+  evaluate: options.evaluate ?? evaluate(options),
   wgsl: { _tag: "Elementwise", text: options.wgsl, opaque: options.opaque ?? false },
   accuracy: options.accuracy,
   generate: options.generate

@@ -1,0 +1,49 @@
+/**
+ * Blocks: which part of an array a program instance sees through a ref.
+ *
+ * A block has one entry per axis of the array: a number (blocks of that size, side by side, counted by the index map),
+ * `null` (one position; the axis goes), or `Block.element(n)` (a window of `n` elements that starts where the index map
+ * says). Parts outside the array read as 0, and stores to them are dropped; a block may be larger than its array.
+ */
+import type { Shape } from "./Shape.ts"
+import type * as Tile from "./Tile.ts"
+
+/** A window of `size` elements, placed by element and not by block. */
+export interface Element<out N extends number> {
+  readonly "~element": N
+  readonly size: N
+  readonly pad: readonly [low: number, high: number]
+}
+/** A window of `size` elements that starts `pad[0]` elements before the position that the index map gives. */
+export const element = <const N extends number>(
+  size: N,
+  options?: { readonly pad?: readonly [low: number, high: number] }
+): Element<N> => ({ "~element": size, size, pad: options?.pad ?? [0, 0] })
+
+export type Spec = ReadonlyArray<number | null | Element<number>>
+/** Shape of what the body sees. */
+export type ShapeOf<B extends Spec> = B extends readonly [infer H, ...infer T extends Spec]
+  ? H extends null
+    ? ShapeOf<T>
+    : H extends Element<infer N>
+      ? [N, ...ShapeOf<T>]
+      : [H & number, ...ShapeOf<T>]
+  : B extends readonly []
+    ? []
+    : Shape
+
+/** What an index map gives: per axis, the number of the block, the position, or the first element. */
+export type Position = ReadonlyArray<number | Tile.I32>
+/** Scalar parameters of the kernel, by name. */
+export type Scalars = { readonly [name: string]: Tile.Scalar<any> }
+
+/** How the blocks of a ref lie over the grid. Without `index`, block 0 of each axis. */
+export interface Options<B extends Spec> {
+  readonly block: B
+  /** From one i32 scalar per grid axis to one position per axis of the array. */
+  readonly index?: (...ids: ReadonlyArray<Tile.I32>) => Position
+  /** Like `index`, for positions that depend on scalar parameters of the kernel. */
+  readonly indexWith?: (scalars: Scalars, ...ids: ReadonlyArray<Tile.I32>) => Position
+}
+
+export const isElement = (u: unknown): u is Element<number> => typeof u === "object" && u !== null && "~element" in u

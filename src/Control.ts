@@ -1,0 +1,68 @@
+/**
+ * Control flow inside kernels, and where in the grid a program instance stands.
+ *
+ * Bodies are generator functions or functions that return an effect; their effects become those of the loop or branch.
+ * Loops carry tiles, or records of tiles, which keep their types.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Control, Discharge, f32, Kernel, MemRef, Tile } from "effect-kernels"
+ *
+ * const powers = Kernel.make("powers", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(f32, [4]), o: MemRef.out(f32, [4]) }
+ * }, function*({ x, o }) {
+ *   const v = yield* MemRef.load(x)
+ *   const cubed = yield* Control.fori(0, 3, Tile.ones(f32, [4]), function*(_, acc) {
+ *     return acc.mul(v)
+ *   })
+ *   yield* MemRef.store(o, cubed)
+ * })
+ * const run = Kernel.run(powers, { x: Float32Array.of(1, 2, 3, 4) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "1,8,27,64")
+ * ```
+ */
+import type { Effect } from "effect"
+import type * as Tile from "./Tile.ts"
+import * as Impl from "./trace/control.ts"
+
+/** What loops carry: a tile, or a record of these. */
+export type Carry = Tile.Any | { readonly [name: string]: Carry }
+/** A body: a generator of operations, or an effect. */
+export type Body<A, E, R> = Effect.Effect<A, E, R> | Generator<Effect.Effect<any, E, R>, A, never>
+
+/** Position of this program instance (and of the cell it stands at) along an axis of the grid. */
+export const programId = (axis: number): Effect.Effect<Tile.I32> => Impl.programId(axis) as any
+/** Size of the grid along an axis. */
+export const numPrograms = (axis: number): Effect.Effect<Tile.I32> => Impl.numPrograms(axis) as any
+
+/** Runs `body` for each `i` with `lo ≤ i < hi`, threading a carry; bounds are numbers or i32 scalars. */
+export const fori = <C extends Carry, E, R>(
+  lo: Tile.I32 | number,
+  hi: Tile.I32 | number,
+  init: C,
+  body: (i: Tile.I32, carry: C) => Body<NoInfer<C>, E, R>
+): Effect.Effect<C, E, R> => Impl.fori(lo, hi, init as any, body as any) as any
+/** Runs `body` for each `i` with `lo ≤ i < hi`. */
+export const forEach = <E, R>(
+  lo: Tile.I32 | number,
+  hi: Tile.I32 | number,
+  body: (i: Tile.I32) => Body<void, E, R>
+): Effect.Effect<void, E, R> => Impl.fori(lo, hi, undefined, body as any) as any
+/** Runs `body` as long as `condition` holds; what the condition does to memory happens each time it is asked. */
+export const whileLoop = <C extends Carry, E, R, E2, R2>(
+  init: C,
+  condition: (carry: C) => Body<Tile.Scalar<"bool">, E, R>,
+  body: (carry: C) => Body<NoInfer<C>, E2, R2>
+): Effect.Effect<C, E | E2, R | R2> => Impl.whileLoop(init as any, condition as any, body as any) as any
+
+/** Runs the body if a bool scalar is true; for a tile of conditions use masks or `Tile.select`. */
+export const when = <E, R>(predicate: Tile.Scalar<"bool">, body: () => Body<void, E, R>): Effect.Effect<void, E, R> =>
+  Impl.cond("when", predicate, body, () => undefined) as any
+/** Runs one of two bodies, which give the same types. */
+export const cond = <C extends Carry | void, E, R, E2, R2>(
+  predicate: Tile.Scalar<"bool">,
+  onTrue: () => Body<C, E, R>,
+  onFalse: () => Body<NoInfer<C>, E2, R2>
+): Effect.Effect<C, E | E2, R | R2> => Impl.cond("cond", predicate, onTrue as any, onFalse as any) as any

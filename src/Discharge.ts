@@ -1,0 +1,86 @@
+/**
+ * Discharge: ref mutation rewritten away into a pure array program, which runs on the CPU.
+ *
+ * It needs no device, is the definition of what every primitive means, and interprets everything but inline WGSL without a
+ * rule.
+ */
+import { Context, Effect, Layer } from "effect"
+import type * as DType from "./DType.ts"
+import { discharge as rewrite } from "./discharge/discharge.ts"
+import { evaluate, type EvaluateOptions } from "./discharge/evaluate.ts"
+import type * as Effects from "./Effects.ts"
+import type { KernelError, NotImplemented } from "./Errors.ts"
+import type * as Inline from "./Inline.ts"
+import * as Interpreter from "./Interpreter.ts"
+import { equations, type Program } from "./ir/program.ts"
+import { attachRules } from "./trace/attach.ts"
+import type { Rule } from "./trace/inline.ts"
+
+const key = (name: string) => Context.Service<Effects.Inline<string>, Rule>(`effect-kernels/Discharge/rule/${name}`)
+
+/**
+ * A layer that teaches this interpreter what an inline means.
+ *
+ * The rule is a body over tiles (and, for a block inline, refs); it counts for `Discharge` and no other interpreter.
+ *
+ * @example
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { Discharge, f32, Inline, Kernel, MemRef } from "effect-kernels"
+ *
+ * const double = Inline.elementwise("double", { args: { x: f32 }, result: f32, wgsl: "return x + x;" })
+ * const kernel = Kernel.make("doubled", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(f32, [2]), o: MemRef.out(f32, [2]) }
+ * }, function*({ x, o }) {
+ *   yield* MemRef.store(o, yield* double(yield* MemRef.load(x)))
+ * })
+ * const taught = Layer.merge(Discharge.layer, Discharge.rule(double, ({ x }) => x.add(x)))
+ * const run = Kernel.run(kernel, { x: Float32Array.of(1, 2) }).pipe(Effect.provide(taught))
+ * console.assert((await Effect.runPromise(run)).o.join() === "2,4")
+ * ```
+ */
+export const rule: {
+  <Name extends string, A extends { readonly [name: string]: DType.DType<DType.Name> }, D extends DType.Name, Cost>(
+    inline: Inline.Elementwise<Name, A, D, Cost>,
+    rule: Inline.ElementwiseRule<A, D>
+  ): Layer.Layer<Effects.Inline<Name>>
+  <Name extends string, O extends Inline.Operands, R extends Inline.Results, Cost>(
+    inline: Inline.Block<Name, O, R, Cost>,
+    rule: Inline.BlockRule<O, R>
+  ): Layer.Layer<Effects.Inline<Name>>
+} = (inline: { readonly inline: string }, f: any): any => Layer.succeed(key(inline.inline), f)
+
+/** The rules in context for the inlines that a program leaves open. */
+const rulesFor = (program: Program, context: Context.Context<never>): ReadonlyMap<string, Rule> => {
+  const open = new Set<string>()
+  for (const eqn of equations(program.body))
+    if (eqn.primitive === "inline" && eqn.regions.length === 0) open.add(String(eqn.params["inline"]))
+  const found = [...open].flatMap((name) => {
+    const f = Context.getOrUndefined(context as Context.Context<any>, key(name)) as Rule | undefined
+    return f === undefined ? [] : [[name, f] as const]
+  })
+  return new Map(found)
+}
+
+/**
+ * The pure program: all refs are values, no effect is left.
+ *
+ * Fails with `NotImplemented` for an inline without a rule, given with it or in the context.
+ */
+export const discharge = (program: Program): Effect.Effect<Program, KernelError | NotImplemented> =>
+  Effect.contextWith((context: Context.Context<never>) =>
+    Effect.flatMap(attachRules(program, rulesFor(program, context)), (p) => rewrite(p))
+  )
+
+/** The interpreter with options: the order in which parallel program instances run. */
+export const make = (options: EvaluateOptions = {}): Interpreter.Service => ({
+  name: "Discharge",
+  compile: (program) => Effect.map(discharge(program), (pure) => ({ run: (args) => evaluate(pure, args, options) }))
+})
+/** Runs kernels on the CPU; program instances in row-major order. */
+export const layer: Interpreter.InterpreterLayer<Effects.Core> = Interpreter.layer<Effects.Core>(make())
+/** As {@link layer}, with the program instances in another order: kernels without races give the same results. */
+export const layerOrdered = (
+  order: NonNullable<EvaluateOptions["order"]>
+): Interpreter.InterpreterLayer<Effects.Core> => Interpreter.layer<Effects.Core>(make({ order }))

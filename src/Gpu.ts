@@ -1,0 +1,77 @@
+/**
+ * Gpu: programs as WGSL, run on a WebGPU device.
+ *
+ * @example
+ * ```ts
+ * import { Layer } from "effect"
+ * import { Gpu, GpuDevice } from "effect-kernels"
+ *
+ * // The browser's device; on Node take GpuDevice from "effect-kernels/node".
+ * const gpu = Gpu.layer.pipe(Layer.provide(GpuDevice.layer))
+ * ```
+ */
+import { Effect, Layer } from "effect"
+import * as DType from "./DType.ts"
+import type * as Effects from "./Effects.ts"
+import type { KernelError } from "./Errors.ts"
+import { GpuDevice } from "./GpuDevice.ts"
+import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
+import { fromWords, toWords } from "./gpu/words.ts"
+import * as Interpreter from "./Interpreter.ts"
+import type { Program } from "./ir/program.ts"
+import { compile as toWgsl } from "./wgsl/compile.ts"
+import type { Module } from "./wgsl/module.ts"
+
+/** Effects that a GPU interprets. */
+export type Claims = Effects.Core | Effects.Pipeline | Effects.Inline<string>
+
+const execute = (runtime: Runtime, program: Program, module: Module, args: Interpreter.Arrays) =>
+  Effect.gen(function* () {
+    const bound = new Set(module.bindings.map((b) => b.name))
+    const inputs = new Map<string, Uint32Array>()
+    for (const ref of program.refs) {
+      const array = args.get(ref.name)
+      if (array !== undefined && bound.has(ref.name)) inputs.set(ref.name, toWords(ref.dtype, array))
+    }
+    const outputs = yield* runtime.execute(module, inputs as any)
+    return new Map(
+      program.refs.filter((r) => r.access !== "in").map((r) => [r.name, result(r, outputs.get(r.name), args)])
+    )
+  })
+/** What a ref holds in the end: what the device wrote, or, if the kernel does not touch it, what it held before. */
+const result = (
+  ref: Program["refs"][number],
+  words: Uint32Array | undefined,
+  args: Interpreter.Arrays
+): DType.HostArray => {
+  const size = ref.shape.reduce((a, b) => a * b, 1)
+  if (words !== undefined) return fromWords(ref.dtype, words.subarray(0, size) as Uint32Array<ArrayBuffer>)
+  return args.get(ref.name)?.slice() ?? DType.hostArray(ref.dtype, size)
+}
+
+const service = Effect.gen(function* () {
+  const device = yield* GpuDevice
+  const runtime = yield* makeRuntime(device)
+  const lowered = new WeakMap<Program, Module>()
+  const moduleOf = (program: Program): Effect.Effect<Module, KernelError> =>
+    Effect.suspend(() => {
+      const known = lowered.get(program)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(Effect.fromResult(toWgsl(program)), (module) => Effect.sync(() => lowered.set(program, module)))
+    })
+  return {
+    name: "Gpu",
+    compile: (program) =>
+      Effect.gen(function* () {
+        const module = yield* moduleOf(program)
+        yield* runtime.compile(module)
+        return { run: (args) => execute(runtime, program, module, args) }
+      })
+  } satisfies Interpreter.Service
+})
+
+/** Runs kernels on the device; buffers and pipelines are kept until the layer's scope closes. */
+export const layer: Interpreter.InterpreterLayer<Claims, never, GpuDevice> = Layer.effect(
+  Interpreter.Interpreter,
+  service
+) as unknown as Interpreter.InterpreterLayer<Claims, never, GpuDevice>

@@ -1,0 +1,199 @@
+/**
+ * Inline WGSL: primitives of one's own, in two grains.
+ *
+ * `elementwise` is a WGSL function of scalars, lifted over tiles. `block` is a list of statements that the whole workgroup
+ * runs, over tiles and refs. With a discharge rule, a body over tiles, an inline is an ordinary primitive on every
+ * interpreter; without one it costs the effect `Inline<name>`, which only `Gpu` interprets.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, f32, Inline, Interpreter, Kernel, MemRef } from "effect-kernels"
+ *
+ * const double = Inline.elementwise("double", { args: { x: f32 }, result: f32, wgsl: "return x + x;" })
+ * const kernel = Kernel.make("doubled", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(f32, [2]), o: MemRef.out(f32, [2]) }
+ * }, function*({ x, o }) {
+ *   yield* MemRef.store(o, yield* double(yield* MemRef.load(x)))
+ * })
+ * const run = Kernel.run(kernel, { x: Float32Array.of(1, 2) }).pipe(
+ *   Interpreter.provide(Discharge.layer),
+ *   Effect.catchTag("NotImplemented", (e) => Effect.succeed(e.primitive))
+ * )
+ * console.assert((await Effect.runPromise(run)) === "double")
+ * ```
+ */
+import type { Effect } from "effect"
+import type { Body } from "./Control.ts"
+import type * as DType from "./DType.ts"
+import type * as Effects from "./Effects.ts"
+import type * as MemRef from "./MemRef.ts"
+import type * as Shape from "./Shape.ts"
+import type * as Tile from "./Tile.ts"
+import * as Impl from "./trace/inline.ts"
+import { capture } from "./trace/position.ts"
+
+type Dtypes = { readonly [name: string]: DType.DType<DType.Name> }
+type TilesOf<A extends Dtypes, S extends Shape.Shape> = { readonly [K in keyof A]: Tile.Tile<A[K]["name"], S> | number }
+
+/** An inline over scalars; call it with a record of tiles, or with the one tile it takes. */
+export interface Elementwise<out Name extends string, in out A extends Dtypes, out D extends DType.Name, out Cost> {
+  <S extends Shape.Shape>(x: Tile.Tile<A[keyof A]["name"], S>): Effect.Effect<Tile.Tile<D, S>, never, Cost>
+  <S extends Shape.Shape>(args: TilesOf<A, S>): Effect.Effect<Tile.Tile<D, S>, never, Cost>
+  readonly inline: Name
+  readonly definition: Impl.Definition
+  readonly "~args"?: A
+}
+
+/** What an inline over scalars is made of. */
+export interface ElementwiseOptions<A extends Dtypes, D extends DType.Name> {
+  /** Dtypes of the arguments, by the names that the text uses. */
+  readonly args: A
+  readonly result: DType.DType<D>
+  /** Body of a WGSL function over the arguments; f16 arguments come as f32. */
+  readonly wgsl: string
+}
+/** The meaning of an inline over scalars, over whole tiles. */
+export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands: {
+  readonly [K in keyof A]: Tile.Tile<A[K]["name"], Shape.Shape>
+}) => Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, never, never>
+
+const callable = <F>(definition: Impl.Definition): F =>
+  Object.assign((given: unknown) => Impl.call(definition, given), { inline: definition.name, definition }) as F
+
+/** An inline primitive over scalars. */
+export const elementwise: {
+  <const Name extends string, A extends Dtypes, D extends DType.Name>(
+    name: Name,
+    options: ElementwiseOptions<A, D> & { readonly discharge: ElementwiseRule<A, D> }
+  ): Elementwise<Name, A, D, never>
+  <const Name extends string, A extends Dtypes, D extends DType.Name>(
+    name: Name,
+    options: ElementwiseOptions<A, D>
+  ): Elementwise<Name, A, D, Effects.Inline<Name>>
+} = (name: string, options: ElementwiseOptions<Dtypes, DType.Name> & { readonly discharge?: unknown }): any =>
+  callable({
+    name,
+    grain: "elementwise",
+    args: Object.entries(options.args).map(([arg, dtype]) => ({
+      name: arg,
+      kind: "tile",
+      dtype: dtype.name,
+      shape: null
+    })),
+    results: [{ name: "result", dtype: options.result.name, shape: null }],
+    wgsl: options.wgsl,
+    source: null,
+    rule: options.discharge as Impl.Rule | undefined,
+    position: capture()
+  })
+
+// --- block --------------------------------------------------------------------------------------------------------------
+
+/** Declaration of an operand or result of a block inline. */
+export interface Operand<
+  out Kind extends "tile" | "read" | "write" | "readwrite",
+  out D extends DType.Name,
+  out S extends Shape.Shape
+> {
+  readonly kind: Kind
+  readonly dtype: DType.DType<D>
+  readonly shape: S | null
+}
+const operand =
+  <Kind extends "tile" | "read" | "write" | "readwrite">(kind: Kind) =>
+  <D extends DType.Name, const S extends Shape.Shape = Shape.Shape>(
+    dtype: DType.DType<D>,
+    shape?: S
+  ): Operand<Kind, D, Shape.Mutable<S>> =>
+    ({ kind, dtype, shape: shape ?? null }) as Operand<Kind, D, Shape.Mutable<S>>
+/** A tile. */
+export const tile = operand("tile")
+/** A ref that the text loads from. */
+export const read = operand("read")
+/** A ref that the text stores to. */
+export const write = operand("write")
+/** A ref that the text loads from and stores to. */
+export const readwrite = operand("readwrite")
+
+export type Operands = {
+  readonly [name: string]: Operand<"tile" | "read" | "write" | "readwrite", DType.Name, Shape.Shape>
+}
+export type Results = { readonly [name: string]: Operand<"tile", DType.Name, Shape.Shape> }
+type Given<O> =
+  O extends Operand<infer K, infer D, infer S>
+    ? K extends "tile"
+      ? Tile.Tile<D, S>
+      : K extends "read"
+        ? MemRef.MemRef<string, D, S, MemRef.Access>
+        : MemRef.Writable<string, D, S>
+    : never
+type Args<O extends Operands> = { readonly [K in keyof O]: Given<O[K]> }
+type Made<R extends Results> = { readonly [K in keyof R]: Given<R[K]> }
+type NameOf<X> = X extends MemRef.MemRef<infer N, any, any, any> ? N : never
+type RefEffects<O extends Operands, A> = {
+  [K in keyof O]: K extends keyof A
+    ? O[K]["kind"] extends "read"
+      ? Effects.Read<NameOf<A[K]>>
+      : O[K]["kind"] extends "write"
+        ? Effects.Write<NameOf<A[K]>>
+        : O[K]["kind"] extends "readwrite"
+          ? Effects.Read<NameOf<A[K]>> | Effects.Write<NameOf<A[K]>>
+          : never
+    : never
+}[keyof O]
+
+/** An inline over whole tiles and refs. */
+export interface Block<out Name extends string, in out O extends Operands, in out R extends Results, out Cost> {
+  <const A extends Args<O>>(args: A): Effect.Effect<Made<R>, never, Cost | RefEffects<O, A>>
+  readonly inline: Name
+  readonly definition: Impl.Definition
+}
+/** What a block inline is made of. */
+export interface BlockOptions<O extends Operands, R extends Results> {
+  readonly operands: O
+  readonly results: R
+  /**
+   * Statements that every invocation of the workgroup runs, with the same control flow where they use barriers.
+   *
+   * `lane` and `lanes` tell which invocation runs and how many there are; an operand or result `x` is reached element by
+   * element, in row-major order, by `x_load(i)` and `x_store(i, value)`.
+   */
+  readonly wgsl: string
+}
+/** The meaning of a block inline, over tiles and refs. */
+export type BlockRule<O extends Operands, R extends Results> = (
+  operands: Args<O>
+) => Made<R> | Body<Made<R>, never, any>
+
+/** An inline primitive over whole tiles and refs. */
+export const block: {
+  <const Name extends string, O extends Operands, R extends Results>(
+    name: Name,
+    options: BlockOptions<O, R> & { readonly discharge: BlockRule<O, R> }
+  ): Block<Name, O, R, never>
+  <const Name extends string, O extends Operands, R extends Results>(
+    name: Name,
+    options: BlockOptions<O, R>
+  ): Block<Name, O, R, Effects.Inline<Name>>
+} = (name: string, options: BlockOptions<Operands, Results> & { readonly discharge?: unknown }): any =>
+  callable({
+    name,
+    grain: "block",
+    args: Object.entries(options.operands).map(([arg, o]) => ({
+      name: arg,
+      kind: o.kind,
+      dtype: o.dtype.name,
+      shape: o.shape
+    })),
+    results: Object.entries(options.results).map(([result, o]) => ({
+      name: result,
+      dtype: o.dtype.name,
+      shape: o.shape
+    })),
+    wgsl: options.wgsl,
+    source: null,
+    rule: options.discharge as Impl.Rule | undefined,
+    position: capture()
+  })

@@ -1,0 +1,277 @@
+/**
+ * Kernels: a grid, refs, and a body that is traced once into a program, which interpreters run.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, f32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const saxpy = Kernel.make("saxpy", {
+ *   grid: [2],
+ *   refs: {
+ *     a: MemRef.scalar(f32),
+ *     x: MemRef.in(f32, [8], { block: [4], index: (i) => [i!] }),
+ *     y: MemRef.inout(f32, [8], { block: [4], index: (i) => [i!] })
+ *   }
+ * }, function*({ a, x, y }) {
+ *   const v = yield* MemRef.load(x)
+ *   yield* MemRef.store(y, v.mul(a).add(yield* MemRef.load(y)))
+ * })
+ * const run = Kernel.run(saxpy, { a: 2, x: new Float32Array(8).fill(3), y: new Float32Array(8).fill(1) })
+ * const { y } = await Effect.runPromise(run.pipe(Effect.provide(Discharge.layer)))
+ * console.assert(y.every((v) => v === 7))
+ * ```
+ */
+import { Effect, type Pipeable, Result } from "effect"
+import { pipeArguments } from "effect/Pipeable"
+import * as Discharge from "./Discharge.ts"
+import type * as DType from "./DType.ts"
+import type * as Effects from "./Effects.ts"
+import { type KernelError, type NotImplemented, KernelError as KernelFailure, type ParseError } from "./Errors.ts"
+import { Interpreter, strictly } from "./Interpreter.ts"
+import { check } from "./ir/check.ts"
+import * as Codec from "./ir/codec.ts"
+import { parse as parseText } from "./ir/parse.ts"
+import * as Print from "./ir/print.ts"
+import { type GridAxis, type Program, programEffects, type RefDecl, showEffect } from "./ir/program.ts"
+import type * as MemRef from "./MemRef.ts"
+import { primitive, primitives } from "./primitives/index.ts"
+import type * as Scratch from "./Scratch.ts"
+import type * as Shape from "./Shape.ts"
+import type * as Tile from "./Tile.ts"
+import { bind, type Given } from "./trace/arguments.ts"
+import { traceKernel } from "./trace/kernel.ts"
+import { memoised } from "./trace/memo.ts"
+import { compile as toWgsl } from "./wgsl/compile.ts"
+
+export const TypeId: TypeId = "~effect-kernels/Kernel"
+export type TypeId = "~effect-kernels/Kernel"
+export type { Program } from "./ir/program.ts"
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {}
+type AnySpec = MemRef.Spec<DType.Name, Shape.Shape, MemRef.Access, boolean>
+/** Declarations of refs, by name. */
+export type Specs = { readonly [name: string]: AnySpec }
+/** Declarations of scratch, by name. */
+export type ScratchSpecs = { readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape> }
+
+/**
+ * A kernel named `Name` over refs `S`. Tracing its body may fail with `E`; `R` holds the effects of the body and any service
+ * that the body asks for while it is traced.
+ */
+export interface Kernel<out Name extends string, in out S extends Specs, out E, out R> extends Pipeable.Pipeable {
+  readonly [TypeId]: TypeId
+  readonly name: Name
+  readonly grid: ReadonlyArray<GridAxis>
+  readonly refs: S
+  /** Its program, traced on first use, and each time if the body needs services. */
+  readonly trace: Effect.Effect<Program, E | KernelError, Exclude<R, Effects.Any>>
+  readonly "~R": R
+}
+export type Any = Kernel<string, any, any, any>
+/** A kernel that was parsed or built from data: its effects are known as data only. */
+export type Dynamic = Kernel<string, Specs, never, Effects.Any>
+/** The effects of a kernel, as a union of labels. */
+export type Effects_<K extends Any> = Extract<K["~R"], Effects.Any>
+export type {
+  /** The effects of a kernel, as a union of labels. */
+  Effects_ as Effects
+}
+/** The services that a kernel's body needs while it is traced. */
+export type Services<K extends Any> = Exclude<K["~R"], Effects.Any>
+
+/** What the body gets: a ref for each declaration, a tile for each scalar parameter. */
+export type Refs<S extends Specs> = {
+  readonly [K in keyof S & string]: S[K] extends MemRef.Spec<infer D, infer Sh, infer A, infer Scalar>
+    ? Scalar extends true
+      ? Tile.Scalar<D>
+      : MemRef.MemRef<K, D, Sh, A>
+    : never
+}
+export type ScratchRefs<T extends ScratchSpecs> = {
+  readonly [K in keyof T]: T[K] extends Scratch.Spec<infer D, infer Sh> ? Scratch.Ref<D, Sh> : never
+}
+type ScalarReads<S extends Specs> = {
+  [K in keyof S & string]: S[K]["scalar"] extends true ? Effects.Read<K> : never
+}[keyof S & string]
+type Argument<Spec extends AnySpec> = Spec["scalar"] extends true
+  ? Spec["dtype"]["name"] extends "bool"
+    ? boolean | number
+    : number
+  : Spec["scalar"] extends false
+    ? DType.HostArrays[Spec["dtype"]["name"]]
+    : DType.HostArray | number | boolean
+/** Arguments of a run: host arrays for `in` and `inout` refs, numbers for scalar parameters. */
+export type Args<S extends Specs> = Simplify<{
+  readonly [K in keyof S as S[K]["access"] extends "out" ? never : K]: Argument<S[K]>
+}>
+/** Results of a run: host arrays of `out` and `inout` refs. */
+export type Outputs<S extends Specs> = Simplify<{
+  readonly [K in keyof S as S[K]["access"] extends "in" ? never : K]: DType.HostArrays[S[K]["dtype"]["name"]]
+}>
+
+export interface Options<S extends Specs, T extends ScratchSpecs> {
+  /** Sizes of the axes; parallel, unless made with `Kernel.sequential`. */
+  readonly grid: ReadonlyArray<number | GridAxis>
+  readonly refs: S
+  /** Scratch that keeps its values over the cells of sequential axes. */
+  readonly scratch?: T
+}
+
+/** An axis of the grid whose cells run in order, inside one program instance. */
+export const sequential = (size: number): GridAxis => ({ size, semantics: "sequential" })
+/** An axis of the grid whose cells run in any order, or at once. */
+export const parallel = (size: number): GridAxis => ({ size, semantics: "parallel" })
+
+const axisOf = (axis: number | GridAxis): GridAxis => (typeof axis === "number" ? parallel(axis) : axis)
+const kernel = (
+  name: string,
+  grid: ReadonlyArray<number | GridAxis>,
+  refs: Specs,
+  trace: Effect.Effect<Program, any, any>
+): any => ({
+  [TypeId]: TypeId,
+  name,
+  grid: grid.map(axisOf),
+  refs,
+  trace,
+  "~R": undefined,
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+})
+
+/**
+ * A kernel. The body is a generator of operations over the refs; its effects become those of the kernel.
+ *
+ * Never throws: mistakes of the declaration or the body fail with a `KernelError` when the kernel is traced.
+ */
+export const make = <
+  const Name extends string,
+  const S extends Specs,
+  Eff extends Effect.Effect<any, any, any>,
+  const T extends ScratchSpecs = {}
+>(
+  name: Name,
+  options: Options<S, T>,
+  body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, void, never>
+): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>
+  kernel(
+    name,
+    options.grid,
+    options.refs,
+    memoised(
+      traceKernel({
+        name,
+        grid: options.grid,
+        refs: options.refs as any,
+        scratch: (options.scratch ?? {}) as any,
+        body
+      })
+    )
+  )
+
+// --- running ------------------------------------------------------------------------------------------------------------
+
+type NameIn<R> = R extends Effects.Read<infer N> | Effects.Write<infer N> | Effects.Accum<infer N> ? N : never
+type Unknown<R, Names> =
+  NameIn<R> extends infer N
+    ? N extends string
+      ? string extends N
+        ? never
+        : N extends Names
+          ? never
+          : N
+      : never
+    : never
+/** A body that touches a ref which the kernel does not have. */
+export interface ForeignRef<N> {
+  readonly "~the kernel has no ref named": N
+}
+type Own<R, S extends Specs> = [Unknown<R, keyof S & string>] extends [never]
+  ? unknown
+  : ForeignRef<Unknown<R, keyof S & string>>
+
+/**
+ * Runs a kernel; gives the new arrays of its `out` and `inout` refs. Arguments are never changed.
+ *
+ * Every effect of the kernel must be claimed by the layers that are provided. Fails with `KernelError`, and with what the
+ * body fails with.
+ */
+export const run = <Name extends string, S extends Specs, E, R>(
+  self: Kernel<Name, S, E, R> & Own<R, S>,
+  args: NoInfer<Args<S>>
+): Effect.Effect<Outputs<S>, E | KernelError, Interpreter | R> =>
+  strictly(
+    Effect.gen(function* () {
+      const program = yield* (self as Any).trace
+      const given = yield* bind(program, args as Given)
+      const interpreter = yield* Interpreter
+      const compiled = yield* interpreter.compile(program)
+      return Object.fromEntries(yield* compiled.run(given))
+    })
+  ) as any
+
+/** Traces a kernel and makes it ready to run, so that the first run is as fast as the next. */
+export const compile = <Name extends string, S extends Specs, E, R>(
+  self: Kernel<Name, S, E, R> & Own<R, S>
+): Effect.Effect<void, E | KernelError, Interpreter | R> =>
+  strictly(
+    Effect.gen(function* () {
+      const program = yield* (self as Any).trace
+      const interpreter = yield* Interpreter
+      yield* interpreter.compile(program)
+    })
+  ) as any
+
+// --- looking ------------------------------------------------------------------------------------------------------------
+
+type Traced<A, K extends Any, E = never> = Effect.Effect<A, E | Effect.Error<K["trace"]>, Effect.Services<K["trace"]>>
+
+/** The program as text, which `Kernel.parse` reads. */
+export const print = <K extends Any>(self: K, options?: { readonly positions?: boolean }): Traced<string, K> =>
+  Effect.map(self.trace, (program: Program) => Print.print(program, options)) as any
+/** The WGSL that `Gpu` runs. */
+export const wgsl = <K extends Any>(self: K): Traced<string, K, KernelError> =>
+  Effect.flatMap(self.trace, (program: Program) =>
+    Effect.map(Effect.fromResult(toWgsl(program)), (module) => module.code)
+  ) as any
+/** The pure program that `Discharge` runs, as text; inlines need rules, given with them or in the context. */
+export const discharged = <K extends Any>(self: K): Traced<string, K, KernelError | NotImplemented> =>
+  Effect.flatMap(self.trace, (program: Program) =>
+    Effect.map(Discharge.discharge(program), (p) => Print.print(p))
+  ) as any
+/** What the kernel does, as `Read(x)`. */
+export const effects = <K extends Any>(self: K): Traced<ReadonlyArray<string>, K> =>
+  Effect.map(self.trace, (program: Program) => programEffects(program).map(showEffect)) as any
+/** The program as plain JSON, which `Kernel.fromJson` reads. */
+export const toJson = <K extends Any>(self: K): Traced<unknown, K> =>
+  Effect.map(self.trace, (program: Program) => Codec.toJson(program)) as any
+
+const dtypeOnly = (decl: RefDecl): AnySpec =>
+  ({
+    dtype: { name: decl.dtype },
+    shape: decl.shape,
+    access: decl.access,
+    scalar: decl.scalar,
+    block: undefined
+  }) as unknown as AnySpec
+
+/** A kernel from a program; fails with `InvalidProgram` if the program breaks a rule of the IR. */
+export const fromProgram = (program: Program): Effect.Effect<Dynamic, KernelError> => {
+  const finding = check(program, primitive)
+  if (finding !== undefined) return Effect.fail(new KernelFailure({ kernel: program.name, reason: finding }))
+  const refs = Object.fromEntries(program.refs.map((r) => [r.name, dtypeOnly(r)]))
+  return Effect.succeed(kernel(program.name, program.grid, refs, Effect.succeed(program)))
+}
+const known = new Set(primitives.map((p) => p.name))
+const read = (parsed: Result.Result<Program, ParseError>): Effect.Effect<Dynamic, KernelError> =>
+  Result.isSuccess(parsed)
+    ? fromProgram(parsed.success)
+    : Effect.fail(new KernelFailure({ kernel: "?", reason: parsed.failure }))
+/** A kernel from its text form; fails with `ParseError`, which has the position, or `InvalidProgram`. */
+export const parse = (text: string): Effect.Effect<Dynamic, KernelError> =>
+  Effect.suspend(() => read(parseText(text, known)))
+/** A kernel from JSON; fails with `ParseError`, which has the path, or `InvalidProgram`. */
+export const fromJson = (json: unknown): Effect.Effect<Dynamic, KernelError> =>
+  Effect.suspend(() => read(Codec.fromJson(json, known)))

@@ -1,0 +1,482 @@
+/**
+ * Tiles: the array values inside a kernel.
+ *
+ * A tile is symbolic. Combining tiles builds an expression and runs nothing; what the kernel stores is computed, and nothing
+ * else. Elementwise operations are methods and functions (numbers stand for scalars of the other operand's dtype),
+ * everything else is a function.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, f32, Kernel, MemRef, Tile } from "effect-kernels"
+ *
+ * const normalise = Kernel.make("normalise", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(f32, [2, 2]), o: MemRef.out(f32, [2, 2]) }
+ * }, function*({ x, o }) {
+ *   const v = yield* MemRef.load(x)
+ *   yield* MemRef.store(o, v.div(Tile.sum(v, { axis: 1, keepDims: true })))
+ * })
+ * const run = Kernel.run(normalise, { x: Float32Array.of(1, 3, 2, 2) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "0.25,0.75,0.5,0.5")
+ * ```
+ */
+import type { Pipeable } from "effect/Pipeable"
+import type * as DType from "./DType.ts"
+import { i32 } from "./DType.ts"
+import * as Shape from "./Shape.ts"
+import { TypingError } from "./ir/typing.ts"
+import { capture } from "./trace/position.ts"
+import * as Impl from "./trace/tile.ts"
+
+export const TypeId: TypeId = Impl.TypeId
+export type TypeId = typeof Impl.TypeId
+
+type S_ = Shape.Shape
+/** Shapes that do not broadcast; equal ranks with dimensions equal or 1 do, and scalars with anything. */
+export interface ShapeMismatch<A extends S_, B extends S_> {
+  readonly "~shapes do not broadcast": readonly [A, B]
+}
+/** What may stand on the right of an operation: a number, or a tile of the same dtype whose shape broadcasts. */
+export type Operand<D extends DType.Name, S extends S_, S2 extends S_> =
+  number | (Tile<NoInfer<D>, S2> & ([Shape.Broadcast<S, S2>] extends [never] ? ShapeMismatch<S, S2> : unknown))
+
+type Unary<K extends DType.Name> = <D extends K, S extends S_>(this: Tile<D, S>) => Tile<D, S>
+type Binary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
+  this: Tile<D, S>,
+  that: Operand<D, S, S2>
+) => Tile<D, Shape.Broadcast<S, S2>>
+type Compare<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
+  this: Tile<D, S>,
+  that: Operand<D, S, S2>
+) => Tile<"bool", Shape.Broadcast<S, S2>>
+type Ternary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = [], S3 extends S_ = []>(
+  this: Tile<D, S>,
+  second: Operand<D, S, S2>,
+  third: Operand<D, S, S3>
+) => Tile<D, Shape.Broadcast<Shape.Broadcast<S, S2>, S3>>
+/** Dtypes with bits: integers and truth values. */
+type Bits = DType.Integer | "bool"
+
+/** Methods mention the receiver only through `this`, so that tiles stay covariant and cheap to compare. */
+export interface Methods {
+  readonly add: Binary<DType.Numeric>
+  readonly sub: Binary<DType.Numeric>
+  readonly mul: Binary<DType.Numeric>
+  /** Integers: x / 0 = x, MIN / -1 = MIN. */
+  readonly div: Binary<DType.Numeric>
+  /** Sign of the dividend; integers: x % 0 = 0. */
+  readonly rem: Binary<DType.Numeric>
+  /** NaN if either is. */
+  readonly min: Binary<DType.Numeric>
+  /** NaN if either is. */
+  readonly max: Binary<DType.Numeric>
+  readonly pow: Binary<DType.Float>
+  readonly atan2: Binary<DType.Float>
+  readonly neg: Unary<DType.Numeric>
+  readonly abs: Unary<DType.Numeric>
+  readonly sign: Unary<DType.Numeric>
+  readonly exp: Unary<DType.Float>
+  readonly exp2: Unary<DType.Float>
+  readonly log: Unary<DType.Float>
+  readonly log2: Unary<DType.Float>
+  readonly sqrt: Unary<DType.Float>
+  readonly rsqrt: Unary<DType.Float>
+  readonly sin: Unary<DType.Float>
+  readonly cos: Unary<DType.Float>
+  readonly tan: Unary<DType.Float>
+  readonly asin: Unary<DType.Float>
+  readonly acos: Unary<DType.Float>
+  readonly atan: Unary<DType.Float>
+  readonly sinh: Unary<DType.Float>
+  readonly cosh: Unary<DType.Float>
+  readonly tanh: Unary<DType.Float>
+  readonly erf: Unary<DType.Float>
+  readonly floor: Unary<DType.Float>
+  readonly ceil: Unary<DType.Float>
+  /** To the nearest whole number, halves to the even one. */
+  readonly round: Unary<DType.Float>
+  readonly trunc: Unary<DType.Float>
+  readonly fract: Unary<DType.Float>
+  readonly not: Unary<Bits>
+  isNaN<D extends DType.Float, S extends S_>(this: Tile<D, S>): Tile<"bool", S>
+  isFinite<D extends DType.Float, S extends S_>(this: Tile<D, S>): Tile<"bool", S>
+  readonly lt: Compare<DType.Numeric>
+  readonly le: Compare<DType.Numeric>
+  readonly gt: Compare<DType.Numeric>
+  readonly ge: Compare<DType.Numeric>
+  readonly eq: Compare<DType.Name>
+  readonly ne: Compare<DType.Name>
+  readonly and: Binary<Bits>
+  readonly or: Binary<Bits>
+  readonly xor: Binary<Bits>
+  /** Shift amounts are taken modulo 32. */
+  readonly shl: Binary<DType.Integer>
+  /** Arithmetic for i32, logical for u32; shift amounts are taken modulo 32. */
+  readonly shr: Binary<DType.Integer>
+  /** Between a lower and an upper bound; NaN if any is. */
+  readonly clamp: Ternary<DType.Numeric>
+  /** `this * second + third`. */
+  readonly fma: Ternary<DType.Numeric>
+  /** `yes` where the tile is true, else `no`. */
+  select<S extends S_, D extends DType.Name, Y extends S_, N extends S_ = []>(
+    this: Tile<"bool", S>,
+    yes: Tile<D, Y>,
+    no: number | Tile<NoInfer<D>, N>
+  ): Tile<D, Shape.Broadcast<Shape.Broadcast<S, Y>, N>>
+  select<S extends S_, D extends DType.Name, N extends S_>(
+    this: Tile<"bool", S>,
+    yes: number,
+    no: Tile<D, N>
+  ): Tile<D, Shape.Broadcast<S, N>>
+  /** Floats to integers truncate and saturate, NaN gives 0; anything but 0 is true. */
+  convert<S extends S_, D2 extends DType.Name>(this: Tile<DType.Name, S>, to: DType.DType<D2>): Tile<D2, S>
+  /** The same bits as another 32-bit dtype. */
+  bitcast<S extends S_, D2 extends "f32" | DType.Integer>(
+    this: Tile<"f32" | DType.Integer, S>,
+    to: DType.DType<D2>
+  ): Tile<D2, S>
+}
+
+/** A symbolic array of dtype `D` and shape `S`. */
+export interface Tile<out D extends DType.Name, out S extends Shape.Shape> extends Pipeable, Methods {
+  readonly [TypeId]: TypeId
+  readonly dtype: D
+  readonly shape: S
+}
+export type Any = Tile<DType.Name, Shape.Shape>
+export type Scalar<D extends DType.Name> = Tile<D, []>
+export type I32 = Scalar<"i32">
+
+export const isTile = (u: unknown): u is Any => Impl.isTile(u)
+
+// --- elementwise, data first --------------------------------------------------------------------------------------------
+
+interface UnaryFn<K extends DType.Name> {
+  <D extends K, S extends S_>(x: Tile<D, S>): Tile<D, S>
+}
+interface BinaryFn<K extends DType.Name> {
+  <D extends K, A extends S_, B extends S_ = []>(a: Tile<D, A>, b: Operand<D, A, B>): Tile<D, Shape.Broadcast<A, B>>
+  <D extends K, B extends S_>(a: number, b: Tile<D, B>): Tile<D, B>
+}
+interface CompareFn<K extends DType.Name> {
+  <D extends K, A extends S_, B extends S_ = []>(
+    a: Tile<D, A>,
+    b: Operand<D, A, B>
+  ): Tile<"bool", Shape.Broadcast<A, B>>
+  <D extends K, B extends S_>(a: number, b: Tile<D, B>): Tile<"bool", B>
+}
+type Test = <D extends DType.Float, S extends S_>(x: Tile<D, S>) => Tile<"bool", S>
+
+const lifted =
+  (name: string) =>
+  (...args: ReadonlyArray<unknown>): any =>
+    Impl.lift(name, args)
+
+export const add: BinaryFn<DType.Numeric> = lifted("add")
+export const sub: BinaryFn<DType.Numeric> = lifted("sub")
+export const mul: BinaryFn<DType.Numeric> = lifted("mul")
+export const div: BinaryFn<DType.Numeric> = lifted("div")
+export const rem: BinaryFn<DType.Numeric> = lifted("rem")
+/** The smaller of two, elementwise; `min` is the reduction. */
+export const minimum: BinaryFn<DType.Numeric> = lifted("min")
+/** The larger of two, elementwise; `max` is the reduction. */
+export const maximum: BinaryFn<DType.Numeric> = lifted("max")
+export const pow: BinaryFn<DType.Float> = lifted("pow")
+export const atan2: BinaryFn<DType.Float> = lifted("atan2")
+export const neg: UnaryFn<DType.Numeric> = lifted("neg")
+export const abs: UnaryFn<DType.Numeric> = lifted("abs")
+export const sign: UnaryFn<DType.Numeric> = lifted("sign")
+export const exp: UnaryFn<DType.Float> = lifted("exp")
+export const exp2: UnaryFn<DType.Float> = lifted("exp2")
+export const log: UnaryFn<DType.Float> = lifted("log")
+export const log2: UnaryFn<DType.Float> = lifted("log2")
+export const sqrt: UnaryFn<DType.Float> = lifted("sqrt")
+export const rsqrt: UnaryFn<DType.Float> = lifted("rsqrt")
+export const sin: UnaryFn<DType.Float> = lifted("sin")
+export const cos: UnaryFn<DType.Float> = lifted("cos")
+export const tan: UnaryFn<DType.Float> = lifted("tan")
+export const asin: UnaryFn<DType.Float> = lifted("asin")
+export const acos: UnaryFn<DType.Float> = lifted("acos")
+export const atan: UnaryFn<DType.Float> = lifted("atan")
+export const sinh: UnaryFn<DType.Float> = lifted("sinh")
+export const cosh: UnaryFn<DType.Float> = lifted("cosh")
+export const tanh: UnaryFn<DType.Float> = lifted("tanh")
+export const erf: UnaryFn<DType.Float> = lifted("erf")
+export const floor: UnaryFn<DType.Float> = lifted("floor")
+export const ceil: UnaryFn<DType.Float> = lifted("ceil")
+export const round: UnaryFn<DType.Float> = lifted("round")
+export const trunc: UnaryFn<DType.Float> = lifted("trunc")
+export const fract: UnaryFn<DType.Float> = lifted("fract")
+export const not: UnaryFn<Bits> = lifted("not")
+const isNaN_: Test = lifted("isNaN")
+const isFinite_: Test = lifted("isFinite")
+export { isFinite_ as isFinite, isNaN_ as isNaN }
+export const lt: CompareFn<DType.Numeric> = lifted("lt")
+export const le: CompareFn<DType.Numeric> = lifted("le")
+export const gt: CompareFn<DType.Numeric> = lifted("gt")
+export const ge: CompareFn<DType.Numeric> = lifted("ge")
+export const eq: CompareFn<DType.Name> = lifted("eq")
+export const ne: CompareFn<DType.Name> = lifted("ne")
+export const and: BinaryFn<Bits> = lifted("and")
+export const or: BinaryFn<Bits> = lifted("or")
+export const xor: BinaryFn<Bits> = lifted("xor")
+export const shl: BinaryFn<DType.Integer> = lifted("shl")
+export const shr: BinaryFn<DType.Integer> = lifted("shr")
+export const clamp = <D extends DType.Numeric, S extends S_, L extends S_ = [], H extends S_ = []>(
+  x: Tile<D, S>,
+  low: Operand<D, S, L>,
+  high: Operand<D, S, H>
+): Tile<D, Shape.Broadcast<Shape.Broadcast<S, L>, H>> => lifted("clamp")(x, low, high)
+/** `a * b + c`. */
+export const fma = <D extends DType.Numeric, S extends S_, B extends S_ = [], C extends S_ = []>(
+  a: Tile<D, S>,
+  b: Operand<D, S, B>,
+  c: Operand<D, S, C>
+): Tile<D, Shape.Broadcast<Shape.Broadcast<S, B>, C>> => lifted("fma")(a, b, c)
+/** `yes` where the condition holds, else `no`; both are computed. */
+export const select: {
+  <S extends S_, D extends DType.Name, Y extends S_, N extends S_ = []>(
+    condition: Tile<"bool", S>,
+    yes: Tile<D, Y>,
+    no: number | Tile<NoInfer<D>, N>
+  ): Tile<D, Shape.Broadcast<Shape.Broadcast<S, Y>, N>>
+  <S extends S_, D extends DType.Name, N extends S_>(
+    condition: Tile<"bool", S>,
+    yes: number,
+    no: Tile<D, N>
+  ): Tile<D, Shape.Broadcast<S, N>>
+} = (condition: unknown, yes: unknown, no: unknown): any => Impl.select(condition, yes, no)
+export const convert = <S extends S_, D2 extends DType.Name>(
+  x: Tile<DType.Name, S>,
+  to: DType.DType<D2>
+): Tile<D2, S> => x.convert(to)
+export const bitcast = <S extends S_, D2 extends "f32" | DType.Integer>(
+  x: Tile<"f32" | DType.Integer, S>,
+  to: DType.DType<D2>
+): Tile<D2, S> => x.bitcast(to)
+
+// --- making -------------------------------------------------------------------------------------------------------------
+
+const make = (name: string, operands: ReadonlyArray<unknown>, params: Parameters<typeof Impl.apply>[2] = {}): any =>
+  Impl.apply(
+    name,
+    operands.map((o) => Impl.operand(name, o, "f32")),
+    params
+  )
+
+/** A scalar. */
+export const of = <D extends DType.Name>(dtype: DType.DType<D>, value: number | boolean): Scalar<D> =>
+  Impl.operand("of", Number(value), dtype.name) as any
+/** A tile that holds one value everywhere. */
+export const full = <D extends DType.Name, const S extends S_>(
+  dtype: DType.DType<D>,
+  shape: S,
+  value: number | boolean | Scalar<D>
+): Tile<D, Shape.Mutable<S>> =>
+  make("full", [typeof value === "object" ? value : of(dtype, value)], { shape: [...shape] })
+export const zeros = <D extends DType.Name, const S extends S_>(
+  dtype: DType.DType<D>,
+  shape: S
+): Tile<D, Shape.Mutable<S>> => full(dtype, shape, 0)
+export const ones = <D extends DType.Name, const S extends S_>(
+  dtype: DType.DType<D>,
+  shape: S
+): Tile<D, Shape.Mutable<S>> => full(dtype, shape, 1)
+/** A tile whose elements are their own positions along `axis` (the first, if left out). */
+export const iota = <D extends DType.Numeric, const S extends S_>(
+  dtype: DType.DType<D>,
+  shape: S,
+  axis = 0
+): Tile<D, Shape.Mutable<S>> =>
+  make("iota", [], { dtype: dtype.name, shape: [...shape], axis: axisOf("iota", shape.length, axis) })
+
+// --- shape --------------------------------------------------------------------------------------------------------------
+
+const axisOf = (name: string, rank: number, axis: number): number => {
+  const found = Shape.axis(rank, axis)
+  if (found === undefined)
+    throw new Impl.OperandError(name, new TypingError(`no axis ${axis} in a tile of rank ${rank}`), capture())
+  return found
+}
+const axesOf = (
+  name: string,
+  rank: number,
+  axis: number | ReadonlyArray<number> | undefined
+): ReadonlyArray<number> => {
+  if (axis === undefined) return Array.from({ length: rank }, (_, d) => d)
+  const axes = (typeof axis === "number" ? [axis] : axis).map((a) => axisOf(name, rank, a))
+  if (new Set(axes).size !== axes.length)
+    throw new Impl.OperandError(name, new TypingError(`an axis is named twice in [${axes.join(", ")}]`), capture())
+  return axes.sort((a, b) => a - b)
+}
+
+/** Stretches dimensions of size 1; a scalar takes any shape. */
+export const broadcast = <D extends DType.Name, const S extends S_>(
+  x: Tile<D, S_>,
+  shape: S
+): Tile<D, Shape.Mutable<S>> => make("broadcast", [x], { shape: [...shape] })
+/** The same elements in row-major order under another shape of the same size. */
+export const reshape = <D extends DType.Name, const S extends S_>(
+  x: Tile<D, S_>,
+  shape: S
+): Tile<D, Shape.Mutable<S>> => make("reshape", [x], { shape: [...shape] })
+/** Axis `d` of the result is axis `perm[d]` of the tile; without `perm` the axes are reversed. */
+export const transpose: {
+  <D extends DType.Name, S extends S_>(x: Tile<D, S>): Tile<D, Shape.Reverse<S>>
+  <D extends DType.Name, S extends S_, const P extends ReadonlyArray<number>>(
+    x: Tile<D, S>,
+    perm: P
+  ): Tile<D, { -readonly [K in keyof P]: P[K] extends keyof S ? S[P[K]] & number : number }>
+} = (x: Any, perm?: ReadonlyArray<number>): any =>
+  make("transpose", [x], {
+    perm:
+      perm === undefined
+        ? x.shape.map((_, d) => x.shape.length - 1 - d)
+        : perm.map((p) => axisOf("transpose", x.shape.length, p))
+  })
+/** Puts in a dimension of size 1 at `axis` of the result. */
+export const expandDims = <D extends DType.Name, S extends S_, const A extends number>(
+  x: Tile<D, S>,
+  axis: A
+): Tile<D, Shape.Expanded<S, A>> => make("expandDims", [x], { axes: [axisOf("expandDims", x.shape.length + 1, axis)] })
+/** Takes out the dimensions of size 1 at `axis`; all of them, if left out. */
+export const squeeze = <
+  D extends DType.Name,
+  S extends S_,
+  const A extends number | ReadonlyArray<number> | undefined = undefined
+>(
+  x: Tile<D, S>,
+  axis?: A
+): Tile<D, [A] extends [undefined] ? S_ : Shape.Reduced<S, A, false>> =>
+  make("squeeze", [x], {
+    axes: axis === undefined ? x.shape.flatMap((n, d) => (n === 1 ? [d] : [])) : axesOf("squeeze", x.shape.length, axis)
+  })
+/** Joins tiles along an axis; their other dimensions are equal. */
+export const concat = <D extends DType.Name>(tiles: ReadonlyArray<Tile<D, S_>>, axis = 0): Tile<D, S_> =>
+  make("concat", tiles, { axis: axisOf("concat", tiles[0]?.shape.length ?? 0, axis) })
+/** A box of a tile: per axis where it starts (negative from the end), how many elements, and how far apart. */
+export const slice = <D extends DType.Name, const N extends S_>(
+  x: Tile<D, S_>,
+  box: { readonly starts: ReadonlyArray<number>; readonly sizes: N; readonly strides?: ReadonlyArray<number> }
+): Tile<D, Shape.Mutable<N>> =>
+  make("slice", [x], {
+    starts: box.starts.map((s, d) => (s < 0 ? s + (x.shape[d] ?? 0) : s)),
+    sizes: [...box.sizes],
+    strides: [...(box.strides ?? box.sizes.map(() => 1))]
+  })
+/** Elements at the positions `index` of an axis; positions out of range give 0. */
+export const take = <D extends DType.Name>(
+  x: Tile<D, S_>,
+  index: Tile<"i32", S_>,
+  options?: { readonly axis?: number }
+): Tile<D, S_> => make("take", [x, index], { axis: axisOf("take", x.shape.length, options?.axis ?? 0) })
+/** Puts `low` elements before and `high` after each axis, of value `value` (0, if left out). */
+export const pad = <D extends DType.Name>(
+  x: Tile<D, S_>,
+  options: {
+    readonly low: ReadonlyArray<number>
+    readonly high: ReadonlyArray<number>
+    readonly value?: number | boolean | Scalar<NoInfer<D>>
+  }
+): Tile<D, S_> => {
+  const value = options.value ?? 0
+  return make("pad", [x, Impl.operand("pad", typeof value === "boolean" ? Number(value) : value, x.dtype)], {
+    low: [...options.low],
+    high: [...options.high]
+  })
+}
+/** Reverses the order along the axes; all, if left out. */
+export const flip = <D extends DType.Name, S extends S_>(
+  x: Tile<D, S>,
+  options?: { readonly axis?: number | ReadonlyArray<number> }
+): Tile<D, S> => make("flip", [x], { axes: axesOf("flip", x.shape.length, options?.axis) })
+
+// --- reductions ---------------------------------------------------------------------------------------------------------
+
+type Axes = number | ReadonlyArray<number> | undefined
+interface ReduceOptions<A, K> {
+  /** One axis or several (negative from the end); all, if left out. */
+  readonly axis?: A
+  /** Keep reduced axes with size 1. */
+  readonly keepDims?: K
+}
+interface Reduce<In extends DType.Name, Out extends DType.Name = never> {
+  <D extends In, S extends S_, const A extends Axes = undefined, K extends boolean = false>(
+    x: Tile<D, S>,
+    options?: ReduceOptions<A, K>
+  ): Tile<[Out] extends [never] ? D : Out, Shape.Reduced<S, A, K>>
+}
+const reduced =
+  (name: string) =>
+  (x: Any, options?: ReduceOptions<Axes, boolean>): any => {
+    const axes = axesOf(name, x.shape.length, options?.axis)
+    // Over no axis, each element is a reduction of its own: it stays, and stands at position 0.
+    if (axes.length === 0) return name.startsWith("arg") ? full(i32, x.shape, 0) : x
+    return make(name, [x], { axes, keepDims: options?.keepDims ?? false })
+  }
+export const sum: Reduce<DType.Numeric> = reduced("reduceSum")
+export const prod: Reduce<DType.Numeric> = reduced("reduceProd")
+/** Largest element; NaN if any is. */
+export const max: Reduce<DType.Numeric> = reduced("reduceMax")
+/** Smallest element; NaN if any is. */
+export const min: Reduce<DType.Numeric> = reduced("reduceMin")
+export const any: Reduce<"bool"> = reduced("reduceAny")
+export const all: Reduce<"bool"> = reduced("reduceAll")
+/** Row-major position, over the reduced axes, of the first NaN, else of the first largest element. */
+export const argmax: Reduce<DType.Numeric, "i32"> = reduced("argmax")
+/** Row-major position, over the reduced axes, of the first NaN, else of the first smallest element. */
+export const argmin: Reduce<DType.Numeric, "i32"> = reduced("argmin")
+
+const cumulative =
+  (name: string) =>
+  <D extends DType.Numeric, S extends S_>(
+    x: Tile<D, S>,
+    options?: { readonly axis?: number; readonly reverse?: boolean }
+  ): Tile<D, S> =>
+    make(name, [x], { axis: axisOf(name, x.shape.length, options?.axis ?? 0), reverse: options?.reverse ?? false })
+/** Running sums along an axis, each with its own element. */
+export const cumsum = cumulative("cumsum")
+/** Running maxima along an axis. */
+export const cummax = cumulative("cummax")
+
+type Dim<S extends S_, Back extends number> = S extends readonly [...S_, infer M extends number, infer N extends number]
+  ? Back extends 2
+    ? M
+    : N
+  : number
+type Batch<S extends S_> = S extends readonly [...infer B extends S_, number, number] ? B : S_
+type Dot<A extends S_, B extends S_, TA, TB> = [
+  ...Batch<A>,
+  TA extends true ? Dim<A, 1> : Dim<A, 2>,
+  TB extends true ? Dim<B, 2> : Dim<B, 1>
+]
+/** The shape that the right operand of a product must have, its free dimension left open. */
+type Fits<A extends S_, B extends S_, TA, TB> = (TA extends true ? Dim<A, 2> : Dim<A, 1>) extends infer K
+  ? (TB extends true ? Dim<B, 1> : Dim<B, 2>) extends infer K2
+    ? K extends K2
+      ? unknown
+      : K2 extends K
+        ? unknown
+        : { readonly "~contracted dimensions differ": readonly [K, K2] }
+    : never
+  : never
+
+/**
+ * Matrix product over the last two axes; leading axes are batches and must be equal.
+ *
+ * `a` is `[…, m, k]` (`[…, k, m]` with `transposeA`), `b` is `[…, k, n]` (`[…, n, k]` with `transposeB`). f32, i32 and u32
+ * accumulate in their own dtype, f16 in f32, which is the dtype of the result.
+ */
+export const dot = <
+  D extends DType.Numeric,
+  A extends S_,
+  B extends S_,
+  TA extends boolean = false,
+  TB extends boolean = false
+>(
+  a: Tile<D, A>,
+  b: Tile<NoInfer<D>, B> & Fits<A, B, TA, TB>,
+  options?: { readonly transposeA?: TA; readonly transposeB?: TB }
+): Tile<D extends "f16" ? "f32" : D, Dot<A, B, TA, TB>> =>
+  make("dot", [a, b], { transposeA: options?.transposeA ?? false, transposeB: options?.transposeB ?? false })

@@ -1,0 +1,128 @@
+/** The plain evaluator of discharged programs: the living definition of what every primitive means. */
+import { Effect } from "effect"
+import * as DType from "../DType.ts"
+import { InvalidArgument, InvalidProgram, type KernelError, Unsupported } from "../Errors.ts"
+import { type ArrayValue, fromHost, toHost, zeros } from "../ir/array.ts"
+import { printEqn } from "../ir/print.ts"
+import type { Primitive } from "../ir/primitive.ts"
+import type { Eqn, GridAxis, Program, RefDecl } from "../ir/program.ts"
+import { primitive } from "../primitives/index.ts"
+import * as Shape from "../Shape.ts"
+import { Machine, type Runner, type Running } from "./machine.ts"
+import { instances, type Order } from "./order.ts"
+import { attempt, stop } from "./stop.ts"
+
+export interface EvaluateOptions {
+  /** Order of the parallel program instances; row-major if absent. */
+  readonly order?: Order
+  /** Where records come from, if not from the library's own list. */
+  readonly primitives?: (name: string) => Primitive | undefined
+}
+type Arguments = ReadonlyMap<string, DType.HostArray>
+
+/** What the refs of the kernel hold at the start: `out` refs 0, the others copies of the arguments. */
+const initial = (program: Program, ref: RefDecl, args: Arguments): ArrayValue => {
+  if (ref.access === "out") return zeros(ref)
+  const size = Shape.size(ref.shape)
+  const expected = `${DType.hostName(ref.dtype)} of ${size}`
+  const host = args.get(ref.name)
+  if (host === undefined) return stop(program.name, new InvalidArgument({ ref: ref.name, expected, actual: "nothing" }))
+  if (!DType.isHostArray(ref.dtype, host) || host.length !== size)
+    return stop(program.name, new InvalidArgument({ ref: ref.name, expected, actual: `${host.constructor.name} of ${host.length}` }))
+  return fromHost(ref, host)
+}
+
+/** The record of an equation that can be evaluated. */
+const evaluable =
+  (program: Program, lookup: (name: string) => Primitive | undefined) =>
+  (eqn: Eqn): Primitive => {
+    const record = lookup(eqn.primitive)
+    if (eqn.effects.length > 0) {
+      const detail = "the program has effects: discharge it before it is evaluated"
+      return stop(program.name, new InvalidProgram({ equation: printEqn(eqn), detail, neighbours: "" }))
+    }
+    if (record?.evaluate !== undefined || record?.control !== undefined) return record
+    const detail = "it has no evaluation rule"
+    const hint = "run it on Gpu, or give its record one"
+    return stop(program.name, new Unsupported({ primitive: eqn.primitive, interpreter: "Discharge", detail, hint }))
+  }
+
+/** Positions along the axes of one semantics, and how many cells these have. */
+const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"]) => {
+  const axes = grid.flatMap((axis, k) => (axis.semantics === semantics ? [k] : []))
+  const shape = axes.map((k) => grid[k]!.size)
+  return { count: Shape.size(shape), place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c)) }
+}
+
+/** Runs the body for every cell of the grid, handing the values of refs on from cell to cell. */
+function* cells(program: Program, order: Order, run: Runner, start: ReadonlyArray<ArrayValue>, at: Array<number>): Running<ReadonlyArray<ArrayValue>> {
+  const parallel = axesOf(program.grid, "parallel")
+  const sequential = axesOf(program.grid, "sequential")
+  const nth = instances(order, parallel.count)
+  const kept = program.discharged.filter((name) => program.refs.some((r) => r.name === name)).length
+  let values = start
+  for (let n = 0; n < parallel.count; n++) {
+    parallel.place(nth(n), at)
+    values = [...values.slice(0, kept), ...program.body.params.slice(kept).map(zeros)]
+    for (let cell = 0; cell < sequential.count; cell++) {
+      sequential.place(cell, at)
+      values = yield* run(values)
+      yield
+    }
+  }
+  return values
+}
+
+/** Milliseconds that an evaluation may take before it lets others run. */
+const slice = 10
+/** Runs to the end, now and then letting other fibers run and interruption in. */
+const drive = <A>(running: Running<A>): Effect.Effect<A, KernelError> =>
+  Effect.gen(function* () {
+    for (;;) {
+      const until = performance.now() + slice
+      do {
+        const next = running.next()
+        if (next.done === true) return next.value
+      } while (performance.now() < until)
+      yield* Effect.yieldNow
+    }
+  })
+
+interface Prepared {
+  readonly running: Running<ReadonlyArray<ArrayValue>>
+  readonly start: ReadonlyMap<string, ArrayValue>
+}
+
+const prepare = (program: Program, args: Arguments, options: EvaluateOptions): Prepared => {
+  const start = new Map(program.refs.map((ref) => [ref.name, initial(program, ref, args)]))
+  const at = program.grid.map(() => 0)
+  const machine = new Machine(evaluable(program, options.primitives ?? primitive), {
+    programId: (axis) => at[axis]!,
+    numPrograms: (axis) => program.grid[axis]!.size
+  })
+  const values = program.discharged.flatMap((name) => start.get(name) ?? [])
+  return { running: cells(program, options.order ?? "row-major", machine.compile(program.body), values, at), start }
+}
+
+/**
+ * Runs a discharged program on host arrays, one cell of the grid after the other. Gives what the `out` and `inout` refs
+ * hold in the end; the arguments are never changed.
+ *
+ * Interruption is noticed between grid cells and loop iterations.
+ *
+ * Fails with `InvalidArgument` where an argument is missing or of another type or length, with `InvalidProgram` if the
+ * program still has effects.
+ */
+export const evaluate = (
+  program: Program,
+  args: Arguments,
+  options: EvaluateOptions = {}
+): Effect.Effect<Map<string, DType.HostArray>, KernelError> =>
+  Effect.gen(function* () {
+    const prepared = attempt(() => prepare(program, args, options))
+    const { running, start } = yield* Effect.catchTag(prepared, "NotImplemented", Effect.die)
+    const values = yield* drive(running)
+    const final = new Map(start)
+    program.discharged.forEach((name, k) => final.set(name, values[k]!))
+    return new Map(program.refs.filter((r) => r.access !== "in").map((r) => [r.name, toHost(final.get(r.name)!)]))
+  })

@@ -1,0 +1,32 @@
+/** Orders in which the program instances of a parallel grid may run. */
+
+/** Row-major, its reverse, a permutation drawn from a seed, or one that is given for a number of instances. */
+export type Order = "row-major" | "reversed" | { readonly seed: number } | ((count: number) => ReadonlyArray<number>)
+
+/** Pseudo-random numbers in [0, 1): a 32-bit linear congruential generator whose high bits are mixed (Knuth, TAOCP 2, 3.3.4). */
+const random = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return (Math.imul(state ^ (state >>> 16), 0x45d9f3b) >>> 0) / 2 ** 32
+  }
+}
+
+/** Fisher and Yates' shuffle. */
+const shuffled = (count: number, seed: number): ReadonlyArray<number> => {
+  const next = random(seed)
+  const out = Array.from({ length: count }, (_, i) => i)
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1))
+    ;[out[i], out[j]] = [out[j]!, out[i]!]
+  }
+  return out
+}
+
+/** The n-th instance to run. */
+export const instances = (order: Order, count: number): ((n: number) => number) => {
+  if (order === "row-major") return (n) => n
+  if (order === "reversed") return (n) => count - 1 - n
+  const permutation = typeof order === "function" ? order(count) : shuffled(count, order.seed)
+  return (n) => permutation[n]!
+}

@@ -1,0 +1,25 @@
+/** Where a program instance stands in the grid. */
+import { scalar } from "../ir/array.ts"
+import { exact, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
+import * as P from "./structural/params.ts"
+import { checkPlain } from "./structural/record.ts"
+
+const typing: TypeRule = (eqn, scope) => {
+  checkPlain(eqn, 0)
+  P.axis(eqn.params, "axis", scope.rank)
+  return [{ dtype: "i32", shape: [] }]
+}
+const common = { family: "grid", typing, effects: pure, accuracy: exact, generate: { weight: 0 } } as const
+
+export const programId: Primitive<"programId"> = {
+  ...common,
+  name: "programId",
+  doc: "The position of this grid cell along a grid axis.",
+  evaluate: (ctx, eqn) => [scalar("i32", ctx.programId(P.integer(eqn.params, "axis")))]
+}
+export const numPrograms: Primitive<"numPrograms"> = {
+  ...common,
+  name: "numPrograms",
+  doc: "The size of a grid axis.",
+  evaluate: (ctx, eqn) => [scalar("i32", ctx.numPrograms(P.integer(eqn.params, "axis")))]
+}

@@ -1,0 +1,38 @@
+/** The only list of primitives: documentation, coverage, contract tests and the generator are computed from it. */
+import type { Primitive } from "../ir/primitive.ts"
+import * as arithmetic from "./arithmetic.ts"
+import * as bitwise from "./bitwise.ts"
+import * as compare from "./compare.ts"
+import * as control from "./control.ts"
+import * as convert from "./convert.ts"
+import * as dot from "./dot.ts"
+import * as grid from "./grid.ts"
+import * as inline from "./inline.ts"
+import * as math from "./math.ts"
+import * as memory from "./memory.ts"
+import * as reduce from "./reduce.ts"
+import * as scratch from "./scratch.ts"
+import * as shape from "./shape.ts"
+
+const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
+  arithmetic,
+  math,
+  compare,
+  bitwise,
+  convert,
+  shape,
+  reduce,
+  dot,
+  memory,
+  grid,
+  control,
+  scratch,
+  inline
+]
+
+/** All primitives, family by family. */
+export const primitives: ReadonlyArray<Primitive> = families.flatMap((family) => Object.values(family))
+
+const byName: ReadonlyMap<string, Primitive> = new Map(primitives.map((p) => [p.name, p]))
+/** The primitive of that name. */
+export const primitive = (name: string): Primitive | undefined => byName.get(name)

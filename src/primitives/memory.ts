@@ -1,0 +1,111 @@
+/** Loads and stores through views of refs, and the pure operations on arrays that they are discharged to. */
+import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
+import { accum, literal, type Param, read, write } from "../ir/program.ts"
+import { sumAccuracy } from "./structural/reduce.ts"
+import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
+import * as M from "./structural/memory.ts"
+
+const common = { family: "memory", accuracy: exact, generate: { weight: 0 } } as const
+
+/** The draft of a pure operation through the view of the equation's ref. */
+const through: (eqn: Parameters<DischargeRule>[1]) => { readonly params: { readonly view: Param }; readonly indices: typeof eqn.indices } = (
+  eqn
+) => ({ params: { view: M.refUse(eqn).view as unknown as Param }, indices: eqn.indices })
+
+/** The rule of writes: the ref's new value is the old one, changed by a pure operation. */
+const update =
+  (operation: "viewPut" | "viewAdd"): DischargeRule =>
+  (ctx, eqn) => {
+    const { name } = M.refUse(eqn)
+    const [after] = ctx.emit(operation, { ...through(eqn), operands: [ctx.value(name), ...eqn.operands] })
+    return { results: [], refs: new Map([[name, after!]]) }
+  }
+
+export const load: Primitive<"load"> = {
+  ...common,
+  name: "load",
+  doc: "The tile that a view shows; 0 outside the ref, another value where a mask is false.",
+  typing: (eqn, scope) => M.asResult(M.checkRead(eqn.operands, M.shown(eqn, scope))),
+  effects: (eqn) => eqn.refs.map((use) => read(use.name)),
+  discharge: (ctx, eqn) => ({
+    results: ctx.emit("viewGet", { ...through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...eqn.operands] }),
+    refs: new Map()
+  })
+}
+
+export const store: Primitive<"store"> = {
+  ...common,
+  name: "store",
+  doc: "Writes a tile through a view; what is outside the ref or masked off is dropped.",
+  typing: (eqn, scope) => {
+    M.checkWrite(eqn.operands, M.shown(eqn, scope))
+    return []
+  },
+  effects: (eqn) => eqn.refs.map((use) => write(use.name)),
+  discharge: update("viewPut")
+}
+
+export const swap: Primitive<"swap"> = {
+  ...common,
+  name: "swap",
+  doc: "Writes a tile through a view and gives what was there before; 0 outside the ref and where masked off.",
+  typing: (eqn, scope) => M.asResult(M.checkWrite(eqn.operands, M.shown(eqn, scope))),
+  effects: (eqn) => eqn.refs.flatMap((use) => [read(use.name), write(use.name)]),
+  discharge: (ctx, eqn) => {
+    const [value, mask] = eqn.operands
+    const outside = mask === undefined ? [] : [mask, literal(value!.dtype, 0)]
+    const before = ctx.emit("viewGet", { ...through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...outside] })
+    return { results: before, refs: update("viewPut")(ctx, eqn).refs }
+  }
+}
+
+export const accumulate: Primitive<"accumulate"> = {
+  ...common,
+  name: "accumulate",
+  doc: "Adds a tile through a view, every duplicate of an element; what is outside the ref or masked off is dropped.",
+  typing: (eqn, scope) => {
+    const view = M.shown(eqn, scope)
+    M.checkWrite(eqn.operands, view)
+    M.checkNumeric(view)
+    return []
+  },
+  effects: (eqn) => eqn.refs.map((use) => accum(use.name)),
+  discharge: update("viewAdd"),
+  accuracy: sumAccuracy
+}
+
+export const viewGet: Primitive<"viewGet"> = {
+  ...common,
+  name: "viewGet",
+  doc: "The tile that a view shows of an array: `load` of a value.",
+  typing: (eqn) => M.asResult(M.checkRead(eqn.operands.slice(1), M.shownOfOperand(eqn))),
+  effects: pure,
+  evaluate: viewGetEvaluate
+}
+
+export const viewPut: Primitive<"viewPut"> = {
+  ...common,
+  name: "viewPut",
+  doc: "An array with a tile written through a view: `store` to a value. The last of duplicates wins.",
+  typing: (eqn) => {
+    M.checkWrite(eqn.operands.slice(1), M.shownOfOperand(eqn))
+    return M.asResult(eqn.operands[0]!)
+  },
+  effects: pure,
+  evaluate: viewPutEvaluate
+}
+
+export const viewAdd: Primitive<"viewAdd"> = {
+  ...common,
+  name: "viewAdd",
+  doc: "An array with a tile added through a view: `accumulate` to a value. Duplicates count.",
+  typing: (eqn) => {
+    const view = M.shownOfOperand(eqn)
+    M.checkWrite(eqn.operands.slice(1), view)
+    M.checkNumeric(view)
+    return M.asResult(eqn.operands[0]!)
+  },
+  effects: pure,
+  evaluate: viewAddEvaluate,
+  accuracy: sumAccuracy
+}

@@ -1,0 +1,259 @@
+/** Primitives that move elements, and those that make tiles from nothing. */
+import * as DType from "../DType.ts"
+import { type ArrayValue, zeros } from "../ir/array.ts"
+import type { Atom, Aval } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import { checkPermutation } from "../ir/view.ts"
+import * as Shape from "../Shape.ts"
+import { plain } from "./structural/record.ts"
+import * as P from "./structural/params.ts"
+import { strided, walk, words } from "./structural/words.ts"
+
+/** The same elements under another shape; values never change, so the storage is shared. */
+const reshaped = (value: ArrayValue, to: Aval): ArrayValue => ({ dtype: to.dtype, shape: to.shape, data: value.data })
+
+const checkSameDtype = (a: Aval, b: Aval): void => {
+  if (a.dtype !== b.dtype) throw new TypingError(`operands are ${a.dtype} and ${b.dtype}`, "convert one of them")
+}
+
+export const broadcast = plain("broadcast", "shape", {
+  doc: "Repeats a tile along its axes of size 1, or a scalar along all axes.",
+  operands: 1,
+  result: ([a], params) => {
+    const shape = P.shape(params, "shape")
+    const fits = a!.shape.length === 0 || (a!.shape.length === shape.length && a!.shape.every((n, d) => n === 1 || n === shape[d]))
+    if (!fits)
+      throw new TypingError(`cannot broadcast ${Shape.show(a!.shape)} to ${Shape.show(shape)}`, "ranks must be equal, sizes equal or 1")
+    return P.result(a!.dtype, shape)
+  },
+  evaluate: (_, eqn, [a]) => {
+    const aval = eqn.results[0]!
+    const strides = Shape.strides(a!.shape)
+    return [strided(a!, aval, 0, aval.shape.map((_, d) => (a!.shape.length === 0 || a!.shape[d] === 1 ? 0 : strides[d]!)))]
+  },
+  generate: { weight: 3, params: { shape: "broadcastShape" } }
+})
+
+export const reshape = plain("reshape", "shape", {
+  doc: "The same elements in row-major order under another shape.",
+  operands: 1,
+  result: ([a], params) => {
+    const shape = P.shape(params, "shape")
+    if (Shape.size(shape) !== Shape.size(a!.shape))
+      throw new TypingError(`cannot reshape ${Shape.show(a!.shape)} to ${Shape.show(shape)}`, "the sizes must be equal")
+    return P.result(a!.dtype, shape)
+  },
+  evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  generate: { weight: 2, params: { shape: "sameSizeShape" } }
+})
+
+export const transpose = plain("transpose", "shape", {
+  doc: "Permutes axes: axis d of the result is axis perm[d] of the operand.",
+  operands: 1,
+  result: ([a], params) => {
+    const perm = P.integers(params, "perm", a!.shape.length)
+    checkPermutation(perm, a!.shape.length)
+    return P.result(a!.dtype, perm.map((p) => a!.shape[p]!))
+  },
+  evaluate: (_, eqn, [a]) => {
+    const strides = Shape.strides(a!.shape)
+    const perm = P.integers(eqn.params, "perm")
+    return [strided(a!, eqn.results[0]!, 0, perm.map((p) => strides[p]!))]
+  },
+  generate: { weight: 2, params: { perm: "permutation" } }
+})
+
+export const expandDims = plain("expandDims", "shape", {
+  doc: "Inserts axes of size 1; `axes` are their places in the result.",
+  operands: 1,
+  result: ([a], params) => {
+    const count = P.integers(params, "axes").length
+    const axes = P.axes(params, "axes", a!.shape.length + count)
+    const shape = [...a!.shape]
+    for (const axis of axes) shape.splice(axis, 0, 1)
+    return P.result(a!.dtype, shape)
+  },
+  evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  generate: { weight: 2, params: { axes: "expandedAxes" } }
+})
+
+export const squeeze = plain("squeeze", "shape", {
+  doc: "Removes axes of size 1.",
+  operands: 1,
+  result: ([a], params) => {
+    const axes = P.axes(params, "axes", a!.shape.length)
+    for (const axis of axes)
+      if (a!.shape[axis] !== 1) throw new TypingError(`axis ${axis} has size ${a!.shape[axis]}`, "only axes of size 1 can go")
+    return P.result(a!.dtype, a!.shape.filter((_, d) => !axes.includes(d)))
+  },
+  evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  generate: { weight: 2, params: { axes: "unitAxes" } }
+})
+
+const concatShape = (operands: ReadonlyArray<Atom>, axis: number): Shape.Shape => {
+  const first = operands[0]!
+  for (const o of operands) {
+    checkSameDtype(first, o)
+    if (o.shape.length !== first.shape.length || o.shape.some((n, d) => d !== axis && n !== first.shape[d]))
+      throw new TypingError(
+        `cannot concatenate ${Shape.show(first.shape)} and ${Shape.show(o.shape)} along axis ${axis}`,
+        "all other axes must be equal"
+      )
+  }
+  return first.shape.map((n, d) => (d === axis ? operands.reduce((sum, o) => sum + o.shape[d]!, 0) : n))
+}
+
+export const concat = plain("concat", "shape", {
+  doc: "Joins tiles along an axis.",
+  operands: undefined,
+  result: (operands, params) => {
+    if (operands.length === 0) throw new TypingError("takes at least one operand, got 0")
+    const axis = P.axis(params, "axis", operands[0]!.shape.length)
+    return P.result(operands[0]!.dtype, concatShape(operands, axis))
+  },
+  evaluate: (_, eqn, operands) => {
+    const out = zeros(eqn.results[0]!)
+    const axis = P.integer(eqn.params, "axis")
+    const inner = Shape.size(out.shape.slice(axis + 1))
+    const row = out.shape[axis]! * inner
+    const target = words(out.data)
+    let place = 0
+    for (const o of operands) {
+      const length = o.shape[axis]! * inner
+      const source = words(o.data)
+      for (let at = 0, to = place; at < source.length; at += length, to += row) target.set(source.subarray(at, at + length), to)
+      place += length
+    }
+    return [out]
+  },
+  generate: { weight: 2, params: { axis: "axis" } }
+})
+
+export const slice = plain("slice", "shape", {
+  doc: "Part of a tile: per axis a start, a size and a stride, all static and inside.",
+  operands: 1,
+  result: ([a], params) => {
+    const rank = a!.shape.length
+    const [starts, sizes, strides] = ["starts", "sizes", "strides"].map((name) => P.integers(params, name, rank))
+    a!.shape.forEach((n, d) => {
+      const [start, size, stride] = [starts![d]!, sizes![d]!, strides![d]!]
+      if (stride < 1) throw new TypingError(`stride ${stride} on axis ${d}`, "strides are at least 1")
+      if (start < 0 || size < 0 || (size > 0 ? start + (size - 1) * stride >= n : start > n))
+        throw new TypingError(`slice of ${size} from ${start} with stride ${stride} is outside axis ${d} of size ${n}`)
+    })
+    return P.result(a!.dtype, sizes!)
+  },
+  evaluate: (_, eqn, [a]) => {
+    const [starts, strides] = ["starts", "strides"].map((name) => P.integers(eqn.params, name))
+    const of = Shape.strides(a!.shape)
+    const offset = starts!.reduce((sum, start, d) => sum + start * of[d]!, 0)
+    return [strided(a!, eqn.results[0]!, offset, strides!.map((stride, d) => stride * of[d]!))]
+  },
+  generate: { weight: 2, params: { starts: "starts", sizes: "sizes", strides: "strides" } }
+})
+
+export const flip = plain("flip", "shape", {
+  doc: "Reverses axes.",
+  operands: 1,
+  result: ([a], params) => {
+    P.axes(params, "axes", a!.shape.length)
+    return P.result(a!.dtype, a!.shape)
+  },
+  evaluate: (_, eqn, [a]) => {
+    const axes = P.integers(eqn.params, "axes")
+    const of = Shape.strides(a!.shape)
+    const offset = axes.reduce((sum, axis) => sum + (a!.shape[axis]! - 1) * of[axis]!, 0)
+    return [strided(a!, eqn.results[0]!, offset, of.map((stride, d) => (axes.includes(d) ? -stride : stride)))]
+  },
+  generate: { weight: 1, params: { axes: "axes" } }
+})
+
+export const pad = plain("pad", "shape", {
+  doc: "Surrounds a tile with a value: `low` elements before and `high` elements after, per axis.",
+  operands: 2,
+  result: ([a, value], params) => {
+    checkSameDtype(a!, value!)
+    if (value!.shape.length !== 0) throw new TypingError(`the padding value has shape ${Shape.show(value!.shape)}`, "give a scalar")
+    const [low, high] = ["low", "high"].map((name) => P.integers(params, name, a!.shape.length))
+    if ([...low!, ...high!].some((n) => n < 0)) throw new TypingError("padding is negative", "cut with slice")
+    return P.result(a!.dtype, a!.shape.map((n, d) => low![d]! + n + high![d]!))
+  },
+  evaluate: (_, eqn, [a, value]) => {
+    const out = zeros(eqn.results[0]!)
+    const target = words(out.data).fill(words(value!.data)[0]!)
+    const source = words(a!.data)
+    const strides = Shape.strides(out.shape)
+    const offset = P.integers(eqn.params, "low").reduce((sum, n, d) => sum + n * strides[d]!, 0)
+    walk(a!.shape, strides, offset, (position, index) => {
+      target[position] = source[index]!
+    })
+    return [out]
+  },
+  generate: { weight: 1, params: { low: "padding", high: "padding" } }
+})
+
+export const take = plain("take", "shape", {
+  doc: "Picks positions along an axis by an integer tile; positions out of range give 0.",
+  operands: 2,
+  result: ([a, index], params) => {
+    const axis = P.axis(params, "axis", a!.shape.length)
+    if (index!.dtype !== "i32") throw new TypingError(`the index is ${index!.dtype}`, "convert it to i32")
+    return P.result(a!.dtype, [...a!.shape.slice(0, axis), ...index!.shape, ...a!.shape.slice(axis + 1)])
+  },
+  evaluate: (_, eqn, [a, index]) => {
+    const out = zeros(eqn.results[0]!)
+    const axis = P.integer(eqn.params, "axis")
+    const count = a!.shape[axis]!
+    const inner = Shape.size(a!.shape.slice(axis + 1))
+    const outer = Shape.size(a!.shape.slice(0, axis))
+    const source = words(a!.data)
+    const target = words(out.data)
+    let to = 0
+    for (let o = 0; o < outer; o++)
+      for (const i of index!.data) {
+        const from = (o * count + i) * inner
+        if (i >= 0 && i < count) target.set(source.subarray(from, from + inner), to)
+        to += inner
+      }
+    return [out]
+  },
+  generate: { weight: 2, params: { axis: "axis" } }
+})
+
+export const iota = plain("iota", "shape", {
+  doc: "The position along an axis.",
+  operands: 0,
+  result: (_, params) => {
+    const dtype = P.dtype(params, "dtype")
+    if (dtype === "bool") throw new TypingError("positions cannot be bool", "take i32")
+    const shape = P.shape(params, "shape")
+    P.axis(params, "axis", shape.length)
+    return P.result(dtype, shape)
+  },
+  evaluate: (_, eqn) => {
+    const { dtype, shape } = eqn.results[0]!
+    const axis = P.integer(eqn.params, "axis")
+    const out = zeros({ dtype, shape })
+    const round = DType.round(dtype)
+    walk(shape, shape.map((_, d) => (d === axis ? 1 : 0)), 0, (position, index) => {
+      out.data[index] = round(position)
+    })
+    return [out]
+  },
+  generate: { weight: 2, params: { dtype: "numericDtype", shape: "shape", axis: "axis" } }
+})
+
+export const full = plain("full", "shape", {
+  doc: "A tile whose elements are all one scalar.",
+  operands: 1,
+  result: ([value], params) => {
+    if (value!.shape.length !== 0) throw new TypingError(`the value has shape ${Shape.show(value!.shape)}`, "give a scalar")
+    return P.result(value!.dtype, P.shape(params, "shape"))
+  },
+  evaluate: (_, eqn, [value]) => {
+    const out = zeros(eqn.results[0]!)
+    words(out.data).fill(words(value!.data)[0]!)
+    return [out]
+  },
+  generate: { weight: 2, params: { shape: "shape" } }
+})

@@ -1,0 +1,38 @@
+/** Makes the records of pure structural primitives: no refs, no regions, one result. */
+import { type Accuracy, type Draft, type EvalRule, exact, type Family, type Generate, type Primitive, pure } from "../../ir/primitive.ts"
+import type { Atom, Aval, Params } from "../../ir/program.ts"
+import { TypingError } from "../../ir/typing.ts"
+
+/** Checks that an equation has no refs, indices and regions, and as many operands as it should. */
+export const checkPlain = (eqn: Draft, operands?: number): void => {
+  if (operands !== undefined && eqn.operands.length !== operands)
+    throw new TypingError(`takes ${operands} operand${operands === 1 ? "" : "s"}, got ${eqn.operands.length}`)
+  if (eqn.refs.length + eqn.indices.length + eqn.regions.length > 0)
+    throw new TypingError("takes tiles only", "leave out refs, indices and regions")
+}
+
+/** Makes the record; `operands` is their number, or undefined if the typing rule counts them. */
+export const plain = <const Name extends string>(
+  name: Name,
+  family: Family,
+  options: {
+    readonly doc: string
+    readonly operands: number | undefined
+    readonly result: (operands: ReadonlyArray<Atom>, params: Params) => Aval
+    readonly evaluate: EvalRule
+    readonly generate: Generate
+    readonly accuracy?: Accuracy
+  }
+): Primitive<Name> => ({
+  name,
+  family,
+  doc: options.doc,
+  typing: (eqn) => {
+    checkPlain(eqn, options.operands)
+    return [options.result(eqn.operands, eqn.params)]
+  },
+  effects: pure,
+  evaluate: options.evaluate,
+  accuracy: options.accuracy ?? exact,
+  generate: options.generate
+})

@@ -1,0 +1,74 @@
+/** Loads, stores, swaps and accumulations, as the trace emits them. */
+import type { Effect } from "effect"
+import type { Source } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import * as Shape from "../Shape.ts"
+import { isMemRef, type MemRefImpl, use } from "./ref.ts"
+import type { TraceState } from "./state.ts"
+import { apply, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
+import { operation } from "./tracer.ts"
+
+interface Options {
+  readonly mask?: unknown
+  readonly other?: unknown
+}
+/** A store to a ref that is only read. */
+export class AccessError extends Error {
+  readonly ref: string
+  readonly source: Source
+  constructor(ref: string, source: Source) {
+    super(`"${ref}" is an in ref`)
+    this.name = "AccessError"
+    this.ref = ref
+    this.source = source
+  }
+}
+
+const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
+  if (tile.shape.length === 0 || Shape.equals(tile.shape, shape)) return tile
+  const fits = Shape.broadcast(shape, tile.shape)
+  if (fits === undefined || !Shape.equals(fits, shape))
+    throw new OperandError(
+      name,
+      new TypingError(`a tile of shape ${Shape.show(tile.shape)} does not fit the ref's ${Shape.show(shape)}`),
+      source
+    )
+  return apply("broadcast", [tile], { shape })
+}
+
+const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
+  if (isMemRef(ref)) return ref
+  const what = isTile(ref) ? "a tile is not a ref" : "the first argument is not a ref"
+  throw new OperandError(name, new TypingError(what, "scalars are tiles already: use them without loading"), source)
+}
+const masked = (
+  name: string,
+  ref: MemRefImpl,
+  options: Options | undefined,
+  source: Source
+): ReadonlyArray<TileImpl> =>
+  options?.mask === undefined ? [] : [fit(name, operand(name, options.mask, "bool"), ref.shape, source)]
+
+const writing = (name: string, ref: unknown, value: unknown, options: Options | undefined) =>
+  operation(name, (state: TraceState, source): TileImpl | undefined => {
+    const to = checked(name, ref, source)
+    if (to.access === "in") throw new AccessError(to.name, source)
+    const operands = [fit(name, operand(name, value, to.dtype), to.shape, source), ...masked(name, to, options, source)]
+    const { indices, use: view } = use(state, to, source)
+    return state.emit({ primitive: name, operands, indices, refs: [view], source })[0]
+  })
+
+export const load = (ref: unknown, options: Options | undefined): Effect.Effect<TileImpl> =>
+  operation("load", (state, source) => {
+    const from = checked("load", ref, source)
+    const mask = masked("load", from, options, source)
+    const other =
+      mask.length === 0 ? [] : [fit("load", operand("load", options?.other ?? 0, from.dtype), from.shape, source)]
+    const { indices, use: view } = use(state, from, source)
+    return state.emit({ primitive: "load", operands: [...mask, ...other], indices, refs: [view], source })[0]!
+  })
+export const store = (ref: unknown, value: unknown, options: Options | undefined) =>
+  writing("store", ref, value, options)
+export const swap = (ref: unknown, value: unknown, options: Options | undefined) => writing("swap", ref, value, options)
+export const accumulate = (ref: unknown, value: unknown, options: Options | undefined) =>
+  writing("accumulate", ref, value, options)

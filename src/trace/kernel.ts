@@ -1,0 +1,190 @@
+/** Traces the body of a kernel into a program, once for all interpreters. */
+import { Cause, Effect } from "effect"
+import type * as Block from "../Block.ts"
+import type * as DType from "../DType.ts"
+import * as Errors from "../Errors.ts"
+import type { Access, GridAxis, Program, RefDecl, Scratch } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import * as Shape from "../Shape.ts"
+import { AccessError } from "./access.ts"
+import { blockRef } from "./blocks.ts"
+import { IndexError, MemRefImpl } from "./ref.ts"
+import { ForeignError, TraceState } from "./state.ts"
+import { OperandError, TileImpl } from "./tile.ts"
+import { type Body, runBody, Tracer } from "./tracer.ts"
+
+export interface RefSpec {
+  readonly dtype: DType.DType<DType.Name>
+  readonly shape: Shape.Shape
+  readonly access: Access
+  readonly scalar: boolean
+  readonly block: Block.Options<Block.Spec> | undefined
+}
+export interface ScratchSpec {
+  readonly dtype: DType.DType<DType.Name>
+  readonly shape: Shape.Shape
+  readonly space: "workgroup" | "register"
+}
+/** A kernel before it is traced. */
+export interface Definition {
+  readonly name: string
+  readonly grid: ReadonlyArray<number | GridAxis>
+  readonly refs: { readonly [name: string]: RefSpec }
+  readonly scratch: { readonly [name: string]: ScratchSpec }
+  readonly body: (refs: any) => Body<unknown, unknown, unknown>
+}
+
+class DefinitionError extends Error {
+  readonly detail: string
+  readonly hint: string | undefined
+  constructor(detail: string, hint?: string) {
+    super(detail)
+    this.detail = detail
+    this.hint = hint
+  }
+}
+
+const gridOf = (def: Definition): ReadonlyArray<GridAxis> =>
+  def.grid.map((axis, k) => {
+    const given: GridAxis = typeof axis === "number" ? { size: axis, semantics: "parallel" } : axis
+    if (!Number.isInteger(given?.size) || given.size < 0)
+      throw new DefinitionError(
+        `grid axis ${k} has size ${String(given?.size)}`,
+        "sizes are whole numbers of at least 0"
+      )
+    return given
+  })
+
+const checkShape = (what: string, name: string, shape: Shape.Shape): void => {
+  if (!Array.isArray(shape) || !Shape.isValid(shape))
+    throw new DefinitionError(
+      `${what} "${name}" has shape ${Array.isArray(shape) ? Shape.show(shape) : String(shape)}`,
+      "dimensions are whole numbers of at least 0"
+    )
+  if (Shape.size(shape) > maxElements)
+    throw new DefinitionError(
+      `${what} "${name}" has ${Shape.size(shape)} elements`,
+      `at most ${maxElements} are possible`
+    )
+}
+/** Element positions are i32. */
+const maxElements = 2 ** 31 - 1
+
+const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
+  Object.entries(def.refs).map(([name, r]) => {
+    checkShape("ref", name, r.shape)
+    return { name, dtype: r.dtype.name, shape: r.shape, access: r.access, scalar: r.scalar }
+  })
+const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
+  Object.entries(def.scratch).map(([name, s]) => {
+    checkShape("scratch", name, s.shape)
+    if (name in def.refs)
+      throw new DefinitionError(`scratch and a ref are both named "${name}"`, "give each its own name")
+    return { name, dtype: s.dtype.name, shape: s.shape, space: s.space }
+  })
+
+/** What the body gets: refs, tiles for scalar parameters, scratch. */
+const bodyArguments = (
+  state: TraceState,
+  def: Definition,
+  decls: ReadonlyArray<RefDecl>,
+  scratch: ReadonlyArray<Scratch>
+) => {
+  for (const d of [...decls, ...scratch]) state.refs.set(d.name, d)
+  const scalars = Object.fromEntries(
+    decls
+      .filter((d) => d.scalar)
+      .map((d) => [d.name, new TileImpl(d, { primitive: "load", refs: [{ name: d.name, view: [] }] })])
+  )
+  const home = { state, block: state.current }
+  const refs = decls
+    .filter((d) => !d.scalar)
+    .map((d) => [d.name, located(d.name, () => blockRef(state, d, def.refs[d.name]!.block, scalars))])
+  const memories = scratch.map((s) => [s.name, new MemRefImpl(s.name, s, "inout", home)])
+  return { ...scalars, ...Object.fromEntries([...refs, ...memories]) }
+}
+const located = <A>(ref: string, f: () => A): A => {
+  try {
+    return f()
+  } catch (e) {
+    throw e instanceof TypingError ? new DefinitionError(`ref "${ref}": ${e.detail}`, e.hint) : e
+  }
+}
+
+const finish = (
+  state: TraceState,
+  def: Definition,
+  refs: ReadonlyArray<RefDecl>,
+  scratch: ReadonlyArray<Scratch>,
+  value: unknown
+): Program => {
+  if (value !== undefined) throw new DefinitionError("the body returns a value", "store results to out refs")
+  const [lost] = state.pending.values()
+  if (lost !== undefined) throw new UnyieldedError(lost.primitive, lost.source.show())
+  const body = state.close(state.current, [], scratch)
+  return { name: def.name, grid: state.grid, refs, body, discharged: [], inlines: Object.fromEntries(state.inlines) }
+}
+class UnyieldedError extends Error {
+  readonly primitive: string
+  readonly source: string | undefined
+  constructor(primitive: string, source: string | undefined) {
+    super(primitive)
+    this.primitive = primitive
+    this.source = source
+  }
+}
+
+/** Fields that are there; `undefined` ones are left out. */
+const known = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined)) as any
+
+const reasonOf = (e: unknown): Errors.Reason | undefined => {
+  if (e instanceof OperandError)
+    return new Errors.TypeMismatch(
+      known({ primitive: e.primitive, detail: e.typing.detail, hint: e.typing.hint, source: e.source?.show() })
+    )
+  if (e instanceof IndexError)
+    return new Errors.InvalidIndex(known({ ref: e.ref, shape: e.shape, detail: e.detail, source: e.source.show() }))
+  if (e instanceof AccessError)
+    return new Errors.AccessViolation(
+      known({
+        ref: e.ref,
+        detail: "it is an in ref, which is only read; declare it inout or out",
+        source: e.source.show()
+      })
+    )
+  if (e instanceof ForeignError)
+    return new Errors.ForeignValue(known({ what: e.what, detail: e.detail, source: e.source?.show() }))
+  if (e instanceof UnyieldedError) return new Errors.Unyielded(known({ primitive: e.primitive, source: e.source }))
+  if (e instanceof DefinitionError) return new Errors.InvalidKernel(known({ detail: e.detail, hint: e.hint }))
+  return undefined
+}
+/** The typed error for what was thrown while a kernel was traced. */
+export const traceError = (kernel: string, e: unknown): Errors.KernelError =>
+  new Errors.KernelError({
+    kernel,
+    reason:
+      reasonOf(e) ??
+      new Errors.InvalidKernel({
+        detail: `the body threw ${e instanceof Error ? `${e.name}: ${e.message}` : String(e)}`
+      })
+  })
+
+/** The program of a kernel; fails with a `KernelError` for a mistake, or with the body's own error. */
+export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, unknown> =>
+  Effect.suspend(() => {
+    const state = new TraceState(def.name, gridOf(def))
+    const refs = refDecls(def)
+    const scratch = scratchDecls(def)
+    const given = bodyArguments(state, def, refs, scratch)
+    return runBody(state, () => def.body(given)).pipe(
+      Effect.provideService(Tracer, state),
+      Effect.map((value) => finish(state, def, refs, scratch, value))
+    )
+  }).pipe(Effect.catchCause((cause) => Effect.failCause(typedCause(def.name, cause))))
+
+/** Mistakes thrown by host code become typed failures; what the body failed with, and interruption, stay. */
+const typedCause = (kernel: string, cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
+  const died = cause.reasons.find(Cause.isDieReason)
+  return died === undefined ? cause : Cause.fail(traceError(kernel, died.defect))
+}

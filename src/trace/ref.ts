@@ -1,0 +1,199 @@
+/**
+ * Refs as the trace sees them: the ref that is looked at, the trace that it belongs to, and the steps of the view.
+ *
+ * Steps hold tiles; they become a view over the indices of an equation when an operation uses the ref.
+ */
+import type * as DType from "../DType.ts"
+import type { Access, Aval, RefUse, Source } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import {
+  checkPermutation,
+  constant as affineConstant,
+  type Entry,
+  renumber,
+  type Transform,
+  transformAval
+} from "../ir/view.ts"
+import * as Shape from "../Shape.ts"
+import { affineOf, Collector } from "./affine.ts"
+import { capture } from "./position.ts"
+import { type Block, ForeignError, type TraceState } from "./state.ts"
+import { isTile, type TileImpl } from "./tile.ts"
+
+export const TypeId = "~effect-kernels/MemRef" as const
+
+export interface Slice<out N extends number> {
+  readonly "~slice": N
+  readonly start: TileImpl | number
+  readonly size: number
+  readonly stride: number
+}
+export const isSlice = (u: unknown): u is Slice<number> => typeof u === "object" && u !== null && "~slice" in u
+
+/** One axis of an index, resolved: negative host numbers have been counted from the end. */
+export type Position =
+  | { readonly _tag: "Point"; readonly at: TileImpl | number }
+  | { readonly _tag: "Range"; readonly start: TileImpl | number; readonly size: number; readonly stride: number }
+  | { readonly _tag: "Gather"; readonly index: TileImpl }
+export type Step =
+  | { readonly _tag: "Index"; readonly at: ReadonlyArray<Position> }
+  | { readonly _tag: "Reshape"; readonly shape: Shape.Shape }
+  | { readonly _tag: "Transpose"; readonly perm: ReadonlyArray<number> }
+  | { readonly _tag: "Bitcast"; readonly dtype: DType.Name }
+  /** A transform over index tiles of its own. */
+  | { readonly _tag: "Given"; readonly transform: Transform; readonly indices: ReadonlyArray<TileImpl> }
+
+/** Where a ref lives: a kernel's interface, or a scope that ends. */
+export interface Home {
+  readonly state: TraceState
+  readonly block: Block
+}
+export class MemRefImpl {
+  readonly [TypeId] = TypeId
+  readonly name: string
+  readonly dtype: DType.Name
+  readonly shape: Shape.Shape
+  readonly access: Access
+  readonly home: Home
+  readonly steps: ReadonlyArray<Step>
+  constructor(name: string, aval: Aval, access: Access, home: Home, steps: ReadonlyArray<Step> = []) {
+    this.name = name
+    this.dtype = aval.dtype
+    this.shape = aval.shape
+    this.access = access
+    this.home = home
+    this.steps = steps
+  }
+}
+export const isMemRef = (u: unknown): u is MemRefImpl => typeof u === "object" && u !== null && TypeId in u
+
+/** A mistake in an index or view of a ref. */
+export class IndexError extends Error {
+  readonly ref: string
+  readonly shape: Shape.Shape
+  readonly detail: string
+  readonly source: Source
+  constructor(ref: MemRefImpl, detail: string, source: Source) {
+    super(detail)
+    this.name = "IndexError"
+    this.ref = ref.name
+    this.shape = ref.shape
+    this.detail = detail
+    this.source = source
+  }
+}
+
+/** Resolves the given indices against the axes: fills in an ellipsis and what is left out at the end. */
+const spread = (index: ReadonlyArray<unknown>, rank: number): ReadonlyArray<unknown> => {
+  const dots = index.indexOf("...")
+  const given = dots < 0 ? index.length : index.length - 1
+  if (given > rank) throw new TypingError(`${given} indices for ${rank} axes`)
+  if (dots >= 0 && index.indexOf("...", dots + 1) >= 0) throw new TypingError("two ellipses in one index")
+  const whole = new Array<unknown>(rank - given).fill(":")
+  return dots < 0 ? [...index, ...whole] : [...index.slice(0, dots), ...whole, ...index.slice(dots + 1)]
+}
+
+const fromEnd = (n: number, dim: number): number => (n < 0 ? n + dim : n)
+const checkWhole = (n: number): void => {
+  if (!Number.isInteger(n)) throw new TypingError(`${n} is not a whole number`)
+}
+
+const position = (u: unknown, dim: number): Position => {
+  if (u === ":") return { _tag: "Range", start: 0, size: dim, stride: 1 }
+  if (typeof u === "number") {
+    checkWhole(u)
+    if (u < -dim || u >= dim) throw new TypingError(`static index ${u} is out of range for an axis of size ${dim}`)
+    return { _tag: "Point", at: fromEnd(u, dim) }
+  }
+  if (isSlice(u)) {
+    if (typeof u.start !== "number")
+      return { _tag: "Range", start: checkScalar(u.start), size: u.size, stride: u.stride }
+    checkWhole(u.start)
+    const start = fromEnd(u.start, dim)
+    checkStatic(start, u, dim)
+    return { _tag: "Range", start, size: u.size, stride: u.stride }
+  }
+  if (!isTile(u)) throw new TypingError('an index is a number, an i32 tile, a slice or "..."')
+  if (u.dtype !== "i32") throw new TypingError(`an index of type ${u.dtype}; convert it to i32`)
+  return u.shape.length === 0 ? { _tag: "Point", at: u } : { _tag: "Gather", index: u }
+}
+const checkStatic = (start: number, { size, stride }: Slice<number>, dim: number): void => {
+  const end = size > 0 ? start + (size - 1) * stride + 1 : start
+  if (start < 0 || end > dim)
+    throw new TypingError(`static slice ${start}..${end} is out of range for an axis of size ${dim}`)
+}
+const checkScalar = (t: TileImpl): TileImpl => {
+  if (!isTile(t) || t.dtype !== "i32" || t.shape.length > 0)
+    throw new TypingError("a slice starts at a number or an i32 scalar")
+  return t
+}
+
+const entry = (p: Position, into: Collector): Entry => {
+  switch (p._tag) {
+    case "Point":
+      return { _tag: "Point", at: typeof p.at === "number" ? affineConstant(p.at) : affineOf(p.at, into) }
+    case "Range":
+      return {
+        _tag: "Range",
+        start: typeof p.start === "number" ? affineConstant(p.start) : affineOf(p.start, into),
+        size: p.size,
+        stride: p.stride
+      }
+    case "Gather":
+      return { _tag: "Gather", index: into.position(p.index) }
+  }
+}
+const transform = (step: Step, into: Collector): Transform =>
+  step._tag === "Index"
+    ? { _tag: "Index", at: step.at.map((p) => entry(p, into)) }
+    : step._tag === "Given"
+      ? renumber(step.transform, (k) => into.position(step.indices[k]!))
+      : step
+
+/** A ref seen through one more step; throws `IndexError` where it does not fit. */
+const viewed = (ref: MemRefImpl, make: () => Step): MemRefImpl => {
+  const source = capture()
+  try {
+    const step = make()
+    const into = new Collector()
+    const aval = transformAval(transform(step, into), ref, into.tiles, true)
+    return new MemRefImpl(ref.name, aval, ref.access, ref.home, [...ref.steps, step])
+  } catch (e) {
+    if (!(e instanceof TypingError)) throw e
+    throw new IndexError(ref, e.hint === undefined ? e.detail : `${e.detail}; ${e.hint}`, source)
+  }
+}
+
+export const at = (ref: MemRefImpl, index: ReadonlyArray<unknown>): MemRefImpl =>
+  viewed(ref, () => ({
+    _tag: "Index",
+    at: spread(index, ref.shape.length).map((u, axis) => position(u, ref.shape[axis]!))
+  }))
+export const reshape = (ref: MemRefImpl, shape: Shape.Shape): MemRefImpl =>
+  viewed(ref, () => ({ _tag: "Reshape", shape }))
+export const transpose = (ref: MemRefImpl, perm: ReadonlyArray<number> | undefined): MemRefImpl =>
+  viewed(ref, () => {
+    const rank = ref.shape.length
+    const axes = perm?.map((p) => fromEnd(p, rank)) ?? Array.from({ length: rank }, (_, d) => rank - 1 - d)
+    checkPermutation(axes, rank)
+    return { _tag: "Transpose", perm: axes }
+  })
+export const bitcast = (ref: MemRefImpl, dtype: DType.Name): MemRefImpl =>
+  viewed(ref, () => ({ _tag: "Bitcast", dtype }))
+
+/** The ref as an equation of this trace uses it, and the tiles that its view indexes with. */
+export const use = (
+  state: TraceState,
+  ref: MemRefImpl,
+  source: Source,
+  into = new Collector()
+): { readonly use: RefUse; readonly indices: ReadonlyArray<TileImpl> } => {
+  if (ref.home.state !== state)
+    throw new ForeignError(
+      `ref "${ref.name}"`,
+      `it belongs to kernel "${ref.home.state.kernel}"; pass it to this kernel`,
+      source
+    )
+  if (!state.isOpen(ref.home.block)) throw new ForeignError(`ref "${ref.name}"`, "its scope has ended", source)
+  return { use: { name: ref.name, view: ref.steps.map((s) => transform(s, into)) }, indices: into.tiles }
+}

@@ -1,0 +1,2 @@
+/** A page that never answers. */
+export const main = () => new Promise(() => undefined)
