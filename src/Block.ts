@@ -37,13 +37,24 @@ export type Position = ReadonlyArray<number | Tile.I32>
 /** Scalar parameters of the kernel, by name. */
 export type Scalars = { readonly [name: string]: Tile.Scalar<any> }
 
+/** One i32 scalar per grid axis; the first six are spelt out, so that a map's parameters are never `undefined`. */
+export type Ids = readonly [
+  i: Tile.I32,
+  j: Tile.I32,
+  k: Tile.I32,
+  l: Tile.I32,
+  m: Tile.I32,
+  n: Tile.I32,
+  ...rest: Array<Tile.I32>
+]
+
 /** How the blocks of a ref lie over the grid. Without `index`, block 0 of each axis. */
 export interface Options<B extends Spec> {
   readonly block: B
   /** From one i32 scalar per grid axis to one position per axis of the array. */
-  readonly index?: (...ids: ReadonlyArray<Tile.I32>) => Position
+  readonly index?: (...ids: Ids) => Position
   /** Like `index`, for positions that depend on scalar parameters of the kernel. */
-  readonly indexWith?: (scalars: Scalars, ...ids: ReadonlyArray<Tile.I32>) => Position
+  readonly indexWith?: (scalars: Scalars, ...ids: Ids) => Position
 }
 
 export const isElement = (u: unknown): u is Element<number> => typeof u === "object" && u !== null && "~element" in u

@@ -29,8 +29,16 @@ import * as Impl from "./trace/control.ts"
 
 /** What loops carry: a tile, or a record of these. */
 export type Carry = Tile.Any | { readonly [name: string]: Carry }
-/** A body: a generator of operations, or an effect. */
-export type Body<A, E, R> = Effect.Effect<A, E, R> | Generator<Effect.Effect<any, E, R>, A, never>
+/**
+ * A body: a generator of operations (of type `Eff`), or a function's effect.
+ *
+ * `Eff` stands for itself, because TypeScript collects the union of what a generator yields only for a type parameter.
+ */
+export type Body<A, Eff, E, R> = Effect.Effect<A, E, R> | Generator<Eff, A, never>
+/** Any effect, as generators yield them. */
+export type AnyEffect = Effect.Effect<any, any, any>
+/** What running a body gives, fails with and needs. */
+export type Run<A, Eff, E, R> = Effect.Effect<A, Effect.Error<Eff> | E, Effect.Services<Eff> | R>
 
 /** Position of this program instance (and of the cell it stands at) along an axis of the grid. */
 export const programId = (axis: number): Effect.Effect<Tile.I32> => Impl.programId(axis) as any
@@ -38,31 +46,49 @@ export const programId = (axis: number): Effect.Effect<Tile.I32> => Impl.program
 export const numPrograms = (axis: number): Effect.Effect<Tile.I32> => Impl.numPrograms(axis) as any
 
 /** Runs `body` for each `i` with `lo ≤ i < hi`, threading a carry; bounds are numbers or i32 scalars. */
-export const fori = <C extends Carry, E, R>(
+export const fori = <C extends Carry, Eff extends AnyEffect = never, E = never, R = never>(
   lo: Tile.I32 | number,
   hi: Tile.I32 | number,
   init: C,
-  body: (i: Tile.I32, carry: C) => Body<NoInfer<C>, E, R>
-): Effect.Effect<C, E, R> => Impl.fori(lo, hi, init as any, body as any) as any
+  body: (i: Tile.I32, carry: C) => Body<NoInfer<C>, Eff, E, R>
+): Run<C, Eff, E, R> => Impl.fori(lo, hi, init as any, body as any) as any
 /** Runs `body` for each `i` with `lo ≤ i < hi`. */
-export const forEach = <E, R>(
+export const forEach = <Eff extends AnyEffect = never, E = never, R = never>(
   lo: Tile.I32 | number,
   hi: Tile.I32 | number,
-  body: (i: Tile.I32) => Body<void, E, R>
-): Effect.Effect<void, E, R> => Impl.fori(lo, hi, undefined, body as any) as any
+  body: (i: Tile.I32) => Body<void, Eff, E, R>
+): Run<void, Eff, E, R> => Impl.fori(lo, hi, undefined, body as any) as any
 /** Runs `body` as long as `condition` holds; what the condition does to memory happens each time it is asked. */
-export const whileLoop = <C extends Carry, E, R, E2, R2>(
+export const whileLoop = <
+  C extends Carry,
+  Eff extends AnyEffect = never,
+  E = never,
+  R = never,
+  Eff2 extends AnyEffect = never,
+  E2 = never,
+  R2 = never
+>(
   init: C,
-  condition: (carry: C) => Body<Tile.Scalar<"bool">, E, R>,
-  body: (carry: C) => Body<NoInfer<C>, E2, R2>
-): Effect.Effect<C, E | E2, R | R2> => Impl.whileLoop(init as any, condition as any, body as any) as any
+  condition: (carry: C) => Body<Tile.Scalar<"bool">, Eff, E, R>,
+  body: (carry: C) => Body<NoInfer<C>, Eff2, E2, R2>
+): Run<C, Eff | Eff2, E | E2, R | R2> => Impl.whileLoop(init as any, condition as any, body as any) as any
 
 /** Runs the body if a bool scalar is true; for a tile of conditions use masks or `Tile.select`. */
-export const when = <E, R>(predicate: Tile.Scalar<"bool">, body: () => Body<void, E, R>): Effect.Effect<void, E, R> =>
-  Impl.cond("when", predicate, body, () => undefined) as any
-/** Runs one of two bodies, which give the same types. */
-export const cond = <C extends Carry | void, E, R, E2, R2>(
+export const when = <Eff extends AnyEffect = never, E = never, R = never>(
   predicate: Tile.Scalar<"bool">,
-  onTrue: () => Body<C, E, R>,
-  onFalse: () => Body<NoInfer<C>, E2, R2>
-): Effect.Effect<C, E | E2, R | R2> => Impl.cond("cond", predicate, onTrue as any, onFalse as any) as any
+  body: () => Body<void, Eff, E, R>
+): Run<void, Eff, E, R> => Impl.cond("when", predicate, body as any, () => undefined) as any
+/** Runs one of two bodies, which give the same types. */
+export const cond = <
+  C extends Carry | void,
+  Eff extends AnyEffect = never,
+  E = never,
+  R = never,
+  Eff2 extends AnyEffect = never,
+  E2 = never,
+  R2 = never
+>(
+  predicate: Tile.Scalar<"bool">,
+  onTrue: () => Body<C, Eff, E, R>,
+  onFalse: () => Body<NoInfer<C>, Eff2, E2, R2>
+): Run<C, Eff | Eff2, E | E2, R | R2> => Impl.cond("cond", predicate, onTrue as any, onFalse as any) as any

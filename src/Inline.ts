@@ -57,7 +57,7 @@ export interface ElementwiseOptions<A extends Dtypes, D extends DType.Name> {
 /** The meaning of an inline over scalars, over whole tiles. */
 export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands: {
   readonly [K in keyof A]: Tile.Tile<A[K]["name"], Shape.Shape>
-}) => Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, never, never>
+}) => Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, Effect.Effect<any>, never, never>
 
 const callable = <F>(definition: Impl.Definition): F =>
   Object.assign((given: unknown) => Impl.call(definition, given), { inline: definition.name, definition }) as F
@@ -165,7 +165,7 @@ export interface BlockOptions<O extends Operands, R extends Results> {
 /** The meaning of a block inline, over tiles and refs. */
 export type BlockRule<O extends Operands, R extends Results> = (
   operands: Args<O>
-) => Made<R> | Body<Made<R>, never, any>
+) => Made<R> | Body<Made<R>, Effect.Effect<any, never, any>, never, any>
 
 /** An inline primitive over whole tiles and refs. */
 export const block: {

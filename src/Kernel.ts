@@ -10,8 +10,8 @@
  *   grid: [2],
  *   refs: {
  *     a: MemRef.scalar(f32),
- *     x: MemRef.in(f32, [8], { block: [4], index: (i) => [i!] }),
- *     y: MemRef.inout(f32, [8], { block: [4], index: (i) => [i!] })
+ *     x: MemRef.in(f32, [8], { block: [4], index: (i) => [i] }),
+ *     y: MemRef.inout(f32, [8], { block: [4], index: (i) => [i] })
  *   }
  * }, function*({ a, x, y }) {
  *   const v = yield* MemRef.load(x)

@@ -11,7 +11,7 @@
  *
  * const total = Kernel.make("total", {
  *   grid: [Kernel.sequential(3)],
- *   refs: { x: MemRef.in(i32, [6], { block: [2], index: (k) => [k!] }), o: MemRef.out(i32, [2]) },
+ *   refs: { x: MemRef.in(i32, [6], { block: [2], index: (k) => [k] }), o: MemRef.out(i32, [2]) },
  *   scratch: { acc: Scratch.workgroup(i32, [2]) }
  * }, function*({ x, o, acc }) {
  *   yield* MemRef.accumulate(acc, yield* MemRef.load(x))
@@ -24,7 +24,7 @@
  * ```
  */
 import type { Effect } from "effect"
-import type { Body } from "./Control.ts"
+import type { AnyEffect, Body } from "./Control.ts"
 import type * as DType from "./DType.ts"
 import type { Memory, Scoped, ScratchName } from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
@@ -53,8 +53,15 @@ export const workgroup = make("workgroup")
 export const register = make("register")
 
 /** Gives `body` fresh scratch. */
-export const scoped = <D extends DType.Name, S extends Shape.Shape, A, E, R>(
+export const scoped = <
+  D extends DType.Name,
+  S extends Shape.Shape,
+  A,
+  Eff extends AnyEffect = never,
+  E = never,
+  R = never
+>(
   spec: Spec<D, S>,
-  body: (ref: Ref<D, S>) => Body<A, E, R>
-): Effect.Effect<A, E, Scoped<R> | Memory> =>
+  body: (ref: Ref<D, S>) => Body<A, Eff, E, R>
+): Effect.Effect<A, Effect.Error<Eff> | E, Scoped<Effect.Services<Eff> | R> | Memory> =>
   Impl.scoped({ name: undefined, dtype: spec.dtype.name, shape: spec.shape, space: spec.space }, body as any) as any

@@ -13,7 +13,7 @@ const isConst = (e: Expr): e is Expr & { readonly _tag: "Const" } => e._tag === 
 export const is = (e: Expr, value: number): boolean => isConst(e) && e.value === value
 
 /** `coefficient · (of div by) mod modulus`; no modulus is infinity. */
-interface Digit {
+export interface Digit {
   readonly coefficient: number
   readonly of: Expr
   readonly by: number
@@ -21,7 +21,7 @@ interface Digit {
 }
 const peel = (e: Expr, op: IndexOp): { readonly inner: Expr; readonly n: number } | undefined =>
   e._tag === "Index" && e.op === op && e.b._tag === "Const" ? { inner: e.a, n: e.b.value } : undefined
-const digit = (e: Expr): Digit => {
+export const digit = (e: Expr): Digit => {
   const times = peel(e, "mul")
   const modulo = peel(times?.inner ?? e, "mod")
   const over = peel(modulo?.inner ?? times?.inner ?? e, "div")

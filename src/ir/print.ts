@@ -55,7 +55,7 @@ const areImplied = (ctx: Context, views: ReadonlyArray<View>, indices: ReadonlyA
   const ids = new Set(indices.map((atom) => (isVar(atom) && isKnown(ctx, atom) ? atom.id : undefined)))
   return (
     slots.length === indices.length &&
-    slots.every((slot, k) => slot === k) &&
+    slots.every((slot, k) => Object.is(slot, k)) &&
     ids.size === indices.length &&
     !ids.has(undefined)
   )

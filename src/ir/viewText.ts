@@ -51,13 +51,13 @@ export const showView = (view: View, slot: ShowSlot): string => view.map((t) => 
 
 /** Positions of `indices` that the views use, in the order in which they print. */
 export const slotsOf = (views: ReadonlyArray<View>): ReadonlyArray<number> => {
-  const seen = new Set<number>()
+  const seen: Array<number> = []
   const note = (index: number) => {
-    seen.add(index)
+    if (!seen.some((other) => Object.is(other, index))) seen.push(index)
     return ""
   }
   for (const view of views) showView(view, note)
-  return [...seen]
+  return seen
 }
 
 // --- reading ------------------------------------------------------------------------------------------------------------

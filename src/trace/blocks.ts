@@ -55,9 +55,8 @@ const runIndexMap = (
   scalars: { readonly [name: string]: TileImpl }
 ): ReadonlyArray<Index> => {
   const axes = state.grid.length
-  const ids = state.grid.map((_, axis) => programIdTile(state, axis)) as ReadonlyArray<any>
-  const map =
-    block.index ?? (block.indexWith && ((...all: ReadonlyArray<any>) => block.indexWith!(scalars as any, ...all)))
+  const ids = state.grid.map((_, axis) => programIdTile(state, axis)) as unknown as Block.Ids
+  const map = block.index ?? (block.indexWith && ((...all: Block.Ids) => block.indexWith!(scalars as any, ...all)))
   if (map === undefined) return new Array<Index>(rank).fill(0)
   const arity = block.index?.length ?? block.indexWith!.length - 1
   if (arity > axes) throw new TypingError(`its index map takes ${arity} ids, the grid has ${axes} axes`)

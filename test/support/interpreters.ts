@@ -1,0 +1,21 @@
+/** The interpreters that every conformance test runs on, each built once per test file. */
+import { type Effect, type Exit, Layer, ManagedRuntime } from "effect"
+import { afterAll } from "vitest"
+import { Discharge, Gpu } from "../../src/index.ts"
+import { GpuDevice } from "../../src/node.ts"
+
+export interface Subject {
+  readonly name: string
+  /** Runs an effect whose kernels this interpreter runs; what is missing in its type does not matter here. */
+  readonly exit: <A, E>(effect: Effect.Effect<A, E, any>) => Promise<Exit.Exit<A, E>>
+}
+const subject = (name: string, layer: Layer.Layer<any, any>): Subject => {
+  const runtime = ManagedRuntime.make(layer)
+  afterAll(() => runtime.dispose())
+  return { name, exit: (effect) => runtime.runPromiseExit(effect) as Promise<any> }
+}
+
+export const discharge = subject("Discharge", Discharge.layer)
+/** On the software adapter; where there is none, every test that uses it fails and says why. */
+export const gpu = subject("Gpu", Gpu.layer.pipe(Layer.provide(GpuDevice.layerSoftware)))
+export const interpreters: ReadonlyArray<Subject> = [discharge, gpu]
