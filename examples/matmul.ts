@@ -6,7 +6,12 @@ import { type Example, runIfMain, samples } from "./support/example.ts"
  *
  * No size needs to divide: what a block has outside its array reads as 0, and adds nothing.
  */
-export const matmul = (m: number, k: number, n: number, tile: { readonly m: number; readonly k: number; readonly n: number }) =>
+export const matmul = (
+  m: number,
+  k: number,
+  n: number,
+  tile: { readonly m: number; readonly k: number; readonly n: number }
+) =>
   Kernel.make(
     "matmul",
     {

@@ -53,8 +53,11 @@ export interface Options<B extends Spec> {
   readonly block: B
   /** From one i32 scalar per grid axis to one position per axis of the array. */
   readonly index?: (...ids: Ids) => Position
-  /** Like `index`, for positions that depend on scalar parameters of the kernel. */
-  readonly indexWith?: (scalars: Scalars, ...ids: Ids) => Position
+  /**
+   * Like `index`, for positions that depend on scalar parameters of the kernel: `({ n }: { readonly n: Tile.I32 }, i) => [n]`.
+   * A method, because those who declare the type of their scalars know more than `Scalars`.
+   */
+  indexWith?(scalars: Scalars, ...ids: Ids): Position
 }
 
 export const isElement = (u: unknown): u is Element<number> => typeof u === "object" && u !== null && "~element" in u

@@ -13,7 +13,7 @@
 import { Effect, Layer } from "effect"
 import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
-import type { KernelError } from "./Errors.ts"
+import type { KernelError, NotImplemented } from "./Errors.ts"
 import { GpuDevice } from "./GpuDevice.ts"
 import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
 import { fromWords, toWords } from "./gpu/words.ts"
@@ -53,7 +53,7 @@ const service = Effect.gen(function* () {
   const device = yield* GpuDevice
   const runtime = yield* makeRuntime(device)
   const lowered = new WeakMap<Program, Module>()
-  const moduleOf = (program: Program): Effect.Effect<Module, KernelError> =>
+  const moduleOf = (program: Program): Effect.Effect<Module, KernelError | NotImplemented> =>
     Effect.suspend(() => {
       const known = lowered.get(program)
       if (known !== undefined) return Effect.succeed(known)

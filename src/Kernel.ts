@@ -232,7 +232,7 @@ type Traced<A, K extends Any, E = never> = Effect.Effect<A, E | Effect.Error<K["
 export const print = <K extends Any>(self: K, options?: { readonly positions?: boolean }): Traced<string, K> =>
   Effect.map(self.trace, (program: Program) => Print.print(program, options)) as any
 /** The WGSL that `Gpu` runs. */
-export const wgsl = <K extends Any>(self: K): Traced<string, K, KernelError> =>
+export const wgsl = <K extends Any>(self: K): Traced<string, K, KernelError | NotImplemented> =>
   Effect.flatMap(self.trace, (program: Program) =>
     Effect.map(Effect.fromResult(toWgsl(program)), (module) => module.code)
   ) as any

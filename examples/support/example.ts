@@ -22,7 +22,9 @@ export const runIfMain = (url: string, example: Example): void => {
   if (started === undefined || !url.endsWith(started.replaceAll("\\", "/"))) return
   // Through a variable, so that bundlers for the browser leave what is for Node alone.
   const node = "./node.ts"
-  void import(/* @vite-ignore */ node).then((m: { readonly run: (example: Example) => Promise<void> }) => m.run(example))
+  void import(/* @vite-ignore */ node).then((m: { readonly run: (example: Example) => Promise<void> }) =>
+    m.run(example)
+  )
 }
 
 /** Numbers that look random and are the same everywhere: whole multiples of 1/8 between -4 and 4. */

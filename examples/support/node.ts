@@ -7,7 +7,9 @@ import { type Arrays, difference, type Example } from "./example.ts"
 const report = (where: string, example: Example, out: Arrays) => {
   for (const [ref, array] of Object.entries(example.expected)) {
     const head = Array.from(out[ref]!.slice(0, 6), (v) => Number(v.toPrecision(5))).join(", ")
-    console.log(`  ${where.padEnd(10)} ${ref}: ${head}, …  largest difference ${difference(out[ref]!, array).toExponential(1)}`)
+    console.log(
+      `  ${where.padEnd(10)} ${ref}: ${head}, …  largest difference ${difference(out[ref]!, array).toExponential(1)}`
+    )
   }
 }
 

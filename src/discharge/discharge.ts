@@ -35,7 +35,10 @@ const checkOnly = (program: Program, only: ReadonlyArray<string>): void => {
   const known = refTypes(program)
   const unknown = only.find((name) => !known.has(name))
   if (unknown !== undefined)
-    stop(program.name, new InvalidArgument({ ref: unknown, expected: "a ref or scratch of the kernel", actual: "no such name" }))
+    stop(
+      program.name,
+      new InvalidArgument({ ref: unknown, expected: "a ref or scratch of the kernel", actual: "no such name" })
+    )
 }
 
 /** The promise of discharge, whatever the rules did. */

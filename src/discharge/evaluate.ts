@@ -28,7 +28,10 @@ const initial = (program: Program, ref: RefDecl, args: Arguments): ArrayValue =>
   const host = args.get(ref.name)
   if (host === undefined) return stop(program.name, new InvalidArgument({ ref: ref.name, expected, actual: "nothing" }))
   if (!DType.isHostArray(ref.dtype, host) || host.length !== size)
-    return stop(program.name, new InvalidArgument({ ref: ref.name, expected, actual: `${host.constructor.name} of ${host.length}` }))
+    return stop(
+      program.name,
+      new InvalidArgument({ ref: ref.name, expected, actual: `${host.constructor.name} of ${host.length}` })
+    )
   return fromHost(ref, host)
 }
 
@@ -51,26 +54,43 @@ const evaluable =
 const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"]) => {
   const axes = grid.flatMap((axis, k) => (axis.semantics === semantics ? [k] : []))
   const shape = axes.map((k) => grid[k]!.size)
-  return { count: Shape.size(shape), place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c)) }
+  return {
+    count: Shape.size(shape),
+    place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c))
+  }
 }
 
+/** What one run needs: where it stands in the grid is in `at`. */
+interface Run {
+  readonly program: Program
+  readonly nth: (n: number) => number
+  readonly body: Runner
+  readonly at: Array<number>
+}
 /** Runs the body for every cell of the grid, handing the values of refs on from cell to cell. */
-function* cells(program: Program, order: Order, run: Runner, start: ReadonlyArray<ArrayValue>, at: Array<number>): Running<ReadonlyArray<ArrayValue>> {
+function* cells({ at, body, nth, program }: Run, start: ReadonlyArray<ArrayValue>): Running<ReadonlyArray<ArrayValue>> {
   const parallel = axesOf(program.grid, "parallel")
   const sequential = axesOf(program.grid, "sequential")
-  const nth = instances(order, parallel.count)
-  const kept = program.discharged.filter((name) => program.refs.some((r) => r.name === name)).length
+  const scratch = program.body.params.slice(start.length)
   let values = start
   for (let n = 0; n < parallel.count; n++) {
     parallel.place(nth(n), at)
-    values = [...values.slice(0, kept), ...program.body.params.slice(kept).map(zeros)]
+    values = [...values.slice(0, start.length), ...scratch.map(zeros)]
     for (let cell = 0; cell < sequential.count; cell++) {
       sequential.place(cell, at)
-      values = yield* run(values)
+      values = yield* body(values)
       yield
     }
   }
   return values
+}
+
+const nthOf = (program: Program, order: Order): ((n: number) => number) => {
+  const { count } = axesOf(program.grid, "parallel")
+  const nth = instances(order, count)
+  if (nth !== undefined) return nth
+  const expected = `a permutation of the ${count} program instances`
+  return stop(program.name, new InvalidArgument({ ref: "order", expected, actual: "something else" }))
 }
 
 /** Milliseconds that an evaluation may take before it lets others run. */
@@ -100,8 +120,9 @@ const prepare = (program: Program, args: Arguments, options: EvaluateOptions): P
     programId: (axis) => at[axis]!,
     numPrograms: (axis) => program.grid[axis]!.size
   })
+  const nth = nthOf(program, options.order ?? "row-major")
   const values = program.discharged.flatMap((name) => start.get(name) ?? [])
-  return { running: cells(program, options.order ?? "row-major", machine.compile(program.body), values, at), start }
+  return { running: cells({ program, nth, body: machine.compile(program.body), at }, values), start }
 }
 
 /**

@@ -6,11 +6,12 @@
  */
 import { type ArrayValue, type Data, scalar } from "../ir/array.ts"
 import type { EvalContext, EvalControl, EvalRule, Primitive } from "../ir/primitive.ts"
-import { type Atom, type Eqn, isVar, type Region } from "../ir/program.ts"
+import { type Atom, type Eqn, isVar, type Region, type Var } from "../ir/program.ts"
 import { ends, freeVariables } from "./liveness.ts"
 
 /** Runs to the end, yielding wherever it may be interrupted. */
 export type Running<A> = Generator<void, A>
+type Read = () => ArrayValue
 export type Runner = (args: ReadonlyArray<ArrayValue>) => Running<ReadonlyArray<ArrayValue>>
 
 type Held = Data & { holders?: number }
@@ -26,6 +27,22 @@ const isOnlyHolder = (value: ArrayValue): boolean => (value.data as Held).holder
 
 /** A step is run at once, or, if it has regions, with interruptions. */
 type Step = { readonly run: () => void } | { readonly loop: () => Running<void> }
+
+/** A region, in places: `leaving` are those of results that are its own. */
+interface Compiled {
+  readonly params: ReadonlyArray<number | undefined>
+  readonly steps: ReadonlyArray<Step>
+  readonly results: ReadonlyArray<Read>
+  readonly leaving: ReadonlySet<number>
+}
+/** An equation with regions, in places: those of operands that it takes over, and those of all that ends with it. */
+interface Control {
+  readonly operands: ReadonlyArray<Read>
+  readonly handed: ReadonlyArray<number>
+  readonly dead: ReadonlyArray<number>
+  readonly results: ReadonlyArray<readonly [result: number, place: number]>
+  readonly start: Runner
+}
 
 export interface Grid {
   readonly programId: (axis: number) => number
@@ -47,21 +64,33 @@ export class Machine {
   /** Compiles a region; `borrowed` are variables of enclosing regions that may end inside. */
   compile(region: Region, borrowed: ReadonlySet<number> = new Set()): Runner {
     const { dies, unused } = ends(region, borrowed)
-    const params = region.params.map((p) => (unused.has(p.id) ? undefined : this.place(p.id)))
-    const steps = region.eqns.map((eqn, k) => this.step(eqn, dies[k]!))
-    const results = region.results.map((atom) => this.reader(atom))
     const free = freeVariables(region)
-    const leaving = new Set(region.results.filter(isVar).filter((v) => !free.has(v.id) || borrowed.has(v.id)).map((v) => this.place(v.id)))
-    const machine = this
-    return function* (args) {
-      params.forEach((place, k) => place !== undefined && machine.put(place, args[k]!))
-      for (const step of steps)
-        if ("run" in step) step.run()
-        else yield* step.loop()
-      const out = results.map((read) => read())
-      for (const place of leaving) machine.clear(place)
-      return out
+    const leaves = (v: Var): boolean => !free.has(v.id) || borrowed.has(v.id)
+    const compiled: Compiled = {
+      params: region.params.map((p) => (unused.has(p.id) ? undefined : this.place(p.id))),
+      steps: region.eqns.map((eqn, k) => this.step(eqn, dies[k]!)),
+      results: region.results.map((atom) => this.reader(atom)),
+      leaving: new Set(
+        region.results
+          .filter(isVar)
+          .filter(leaves)
+          .map((v) => this.place(v.id))
+      )
     }
+    return (args) => this.run(compiled, args)
+  }
+
+  private *run(
+    { leaving, params, results, steps }: Compiled,
+    args: ReadonlyArray<ArrayValue>
+  ): Running<ReadonlyArray<ArrayValue>> {
+    params.forEach((place, k) => place !== undefined && this.put(place, args[k]!))
+    for (const step of steps)
+      if ("run" in step) step.run()
+      else yield* step.loop()
+    const out = results.map((read) => read())
+    for (const place of leaving) this.clear(place)
+    return out
   }
 
   private place(id: number): number {
@@ -88,7 +117,7 @@ export class Machine {
     this.literals.set(atom, value)
     return value
   }
-  private reader(atom: Atom): () => ArrayValue {
+  private reader(atom: Atom): Read {
     if (!isVar(atom)) {
       const value = this.value(atom)
       return () => value
@@ -110,7 +139,11 @@ export class Machine {
     const dead = [...dies].map((id) => this.place(id))
     const results = this.resultPlaces(eqn, dies)
     return () => {
-      const values = rule(ctx, eqn, operands.map((read) => read()))
+      const values = rule(
+        ctx,
+        eqn,
+        operands.map((read) => read())
+      )
       for (const place of dead) this.clear(place)
       for (const [k, place] of results) this.put(place, values[k]!)
     }
@@ -127,14 +160,15 @@ export class Machine {
     const handed = [...dies].filter((id) => given.has(id) && !inner.has(id)).map((id) => this.place(id))
     const dead = [...dies].map((id) => this.place(id))
     const results = this.resultPlaces(eqn, dies)
-    const machine = this
-    return function* () {
-      const values = operands.map((read) => read())
-      for (const place of handed) machine.clear(place)
-      const out = yield* rule(ctx, eqn, values)
-      for (const place of dead) machine.clear(place)
-      for (const [k, place] of results) machine.put(place, out[k]!)
-    }
+    return () => this.runControl({ operands, handed, dead, results, start: (values) => rule(ctx, eqn, values) })
+  }
+
+  private *runControl({ dead, handed, operands, results, start }: Control): Running<void> {
+    const values = operands.map((read) => read())
+    for (const place of handed) this.clear(place)
+    const out = yield* start(values)
+    for (const place of dead) this.clear(place)
+    for (const [k, place] of results) this.put(place, out[k]!)
   }
 
   /** Places of the results that something looks at. */
@@ -144,7 +178,9 @@ export class Machine {
 
   private context(eqn: Eqn, dies: ReadonlySet<number>, regions: ReadonlyArray<Runner>): EvalContext {
     const looked = [...eqn.operands, ...eqn.indices].filter(isVar).map((v) => v.id)
-    const last = eqn.operands.map((atom) => isVar(atom) && dies.has(atom.id) && looked.filter((id) => id === atom.id).length === 1)
+    const last = eqn.operands.map(
+      (atom) => isVar(atom) && dies.has(atom.id) && looked.filter((id) => id === atom.id).length === 1
+    )
     return {
       programId: this.grid.programId,
       numPrograms: this.grid.numPrograms,

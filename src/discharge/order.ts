@@ -23,10 +23,13 @@ const shuffled = (count: number, seed: number): ReadonlyArray<number> => {
   return out
 }
 
-/** The n-th instance to run. */
-export const instances = (order: Order, count: number): ((n: number) => number) => {
+const isPermutation = (of: ReadonlyArray<number>, count: number): boolean =>
+  of.length === count && new Set(of).size === count && of.every((n) => Number.isInteger(n) && n >= 0 && n < count)
+
+/** The n-th instance to run; `undefined` if the order is no permutation of the instances. */
+export const instances = (order: Order, count: number): ((n: number) => number) | undefined => {
   if (order === "row-major") return (n) => n
   if (order === "reversed") return (n) => count - 1 - n
   const permutation = typeof order === "function" ? order(count) : shuffled(count, order.seed)
-  return (n) => permutation[n]!
+  return isPermutation(permutation, count) ? (n) => permutation[n]! : undefined
 }

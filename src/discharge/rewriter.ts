@@ -77,14 +77,21 @@ export class Rewriter {
   /** The body as a function of what the refs of `names` hold. */
   body(names: ReadonlyArray<string>): Region {
     const { body, discharged } = this.program
-    return this.build(names.map((name) => this.types.get(name)!), (params) => {
-      const entry = new Map(names.map((name, k) => [name, params[k]!]))
-      const out = this.inline(body, discharged.map((name) => entry.get(name)!), entry)
-      return names.map((name) => {
-        const before = discharged.indexOf(name)
-        return before < 0 ? out.refs.get(name)! : out.results[before]!
-      })
-    })
+    return this.build(
+      names.map((name) => this.types.get(name)!),
+      (params) => {
+        const entry = new Map(names.map((name, k) => [name, params[k]!]))
+        const out = this.inline(
+          body,
+          discharged.map((name) => entry.get(name)!),
+          entry
+        )
+        return names.map((name) => {
+          const before = discharged.indexOf(name)
+          return before < 0 ? out.refs.get(name)! : out.results[before]!
+        })
+      }
+    )
   }
 
   invalid(eqn: Eqn, detail: string): never {
@@ -152,17 +159,26 @@ export class Rewriter {
   private apply(eqn: Eqn, record: Primitive): Discharged {
     const gap = record.gaps?.["Discharge"]
     if (record.discharge === undefined) return this.missing(eqn, gap?.reason, gap?.hint)
-    return record.discharge(this.context(eqn, () => this.missing(eqn, gap?.reason, gap?.hint)), eqn)
+    return record.discharge(
+      this.context(eqn, () => this.missing(eqn, gap?.reason, gap?.hint)),
+      eqn
+    )
   }
 
   /** Takes over what a rule gives, if it kept its contract. */
   private commit(eqn: Eqn, out: Discharged): void {
     if (out.results.length !== eqn.results.length)
-      this.invalid(eqn, `the discharge rule of ${eqn.primitive} gives ${out.results.length} results, not ${eqn.results.length}`)
+      this.invalid(
+        eqn,
+        `the discharge rule of ${eqn.primitive} gives ${out.results.length} results, not ${eqn.results.length}`
+      )
     eqn.results.forEach((old, k) => {
       const value = out.results[k]!
       if (!sameType(value, old))
-        this.invalid(eqn, `the discharge rule of ${eqn.primitive} gives ${showType(value)} as result ${k}, not ${showType(old)}`)
+        this.invalid(
+          eqn,
+          `the discharge rule of ${eqn.primitive} gives ${showType(value)} as result ${k}, not ${showType(old)}`
+        )
       this.env.set(old.id, value)
     })
     for (const [name, value] of out.refs) this.update(eqn, name, value)
@@ -175,7 +191,10 @@ export class Rewriter {
     if (!this.options.discharges(name)) this.invalid(eqn, `${rule} changes "${name}", which is not being discharged`)
     const type = this.types.get(name)
     if (type === undefined || !sameType(value, type))
-      this.invalid(eqn, `${rule} gives "${name}" the type ${showType(value)}, not ${type ? showType(type) : "that of a ref"}`)
+      this.invalid(
+        eqn,
+        `${rule} gives "${name}" the type ${showType(value)}, not ${type ? showType(type) : "that of a ref"}`
+      )
     this.values.set(name, value)
   }
 
@@ -195,13 +214,17 @@ export class Rewriter {
   private refuse(eqn: Eqn, detail: string, hint: string): never {
     const source = eqn.source?.show()
     const at = source === undefined ? {} : { source }
-    return stop(this.program.name, new Unsupported({ primitive: eqn.primitive, interpreter: "Discharge", detail, hint, ...at }))
+    return stop(
+      this.program.name,
+      new Unsupported({ primitive: eqn.primitive, interpreter: "Discharge", detail, hint, ...at })
+    )
   }
 
   private emit(from: Eqn, primitive: string, draft: Partial<Draft> & Pick<Draft, "operands">): ReadonlyArray<Var> {
     const full: Draft = { params: {}, indices: [], refs: [], regions: [], ...draft }
     const record = this.options.lookup(primitive)
-    if (record === undefined) return this.invalid(from, `the discharge rule of ${from.primitive} emits ${primitive}, which is unknown`)
+    if (record === undefined)
+      return this.invalid(from, `the discharge rule of ${from.primitive} emits ${primitive}, which is unknown`)
     this.keepScratch(from, full.regions)
     try {
       const results = record.typing(full, this.scope).map((aval) => this.fresh(aval))
@@ -210,7 +233,8 @@ export class Rewriter {
       this.emitted.push({ primitive, params, operands, indices, refs, regions, results, effects, source: from.source })
       return results
     } catch (e) {
-      if (e instanceof TypingError) return this.invalid(from, `${primitive}, emitted for ${from.primitive}: ${e.detail}`)
+      if (e instanceof TypingError)
+        return this.invalid(from, `${primitive}, emitted for ${from.primitive}: ${e.detail}`)
       throw e
     }
   }
@@ -226,7 +250,8 @@ export class Rewriter {
 
   private context(eqn: Eqn, missing: () => never): DischargeContext {
     return {
-      value: (ref) => this.values.get(ref) ?? this.invalid(eqn, `"${ref}" has no value here: it is not being discharged`),
+      value: (ref) =>
+        this.values.get(ref) ?? this.invalid(eqn, `"${ref}" has no value here: it is not being discharged`),
       discharges: this.options.discharges,
       aval: (ref) => this.scope.ref(ref),
       written: (regions) => this.written(regions),

@@ -4,12 +4,14 @@ import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
 import { dischargeCond, dischargeFori, dischargeWhile } from "./structural/carry.ts"
 import { runCond, runFori, runWhile } from "./structural/run.ts"
+import * as W from "./wgsl/control.ts"
 
 const common = { family: "control", effects: C.effectsOfRegions, accuracy: exact, generate: { weight: 0 } } as const
 
 export const cond: Primitive<"cond"> = {
   ...common,
   name: "cond",
+  wgsl: W.cond,
   doc: "Runs one of two branches.",
   typing: (eqn) => {
     C.checkRegions(eqn, 2)
@@ -30,6 +32,7 @@ export const cond: Primitive<"cond"> = {
 export const fori: Primitive<"fori"> = {
   ...common,
   name: "fori",
+  wgsl: W.fori,
   doc: "Runs a body for each number from `lo` up to, but not including, `hi`, carrying values.",
   typing: (eqn) => {
     C.checkRegions(eqn, 1)
@@ -49,6 +52,7 @@ export const fori: Primitive<"fori"> = {
 const whileLoop: Primitive<"while"> = {
   ...common,
   name: "while",
+  wgsl: W.while,
   doc: "Runs a body as long as a condition holds, carrying values; condition and body share one state.",
   typing: (eqn) => {
     C.checkRegions(eqn, 2)

@@ -1,12 +1,14 @@
 /** The matrix product. */
 import { dotAccuracy, dotEvaluate, dotResult } from "./structural/dot.ts"
 import { plain } from "./structural/record.ts"
+import * as W from "./wgsl/dot.ts"
 
 export const dot = plain("dot", "dot", {
   doc: "The product of matrices, over equal leading batch axes; f16 accumulates in f32.",
   operands: 2,
   result: dotResult,
   evaluate: dotEvaluate,
+  wgsl: W.dot,
   accuracy: dotAccuracy,
   generate: { weight: 2, params: { transposeA: "dotDimensions", transposeB: "dotDimensions" } }
 })

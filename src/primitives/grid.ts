@@ -3,6 +3,7 @@ import { scalar } from "../ir/array.ts"
 import { exact, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
+import * as W from "./wgsl/grid.ts"
 
 const typing: TypeRule = (eqn, scope) => {
   checkPlain(eqn, 0)
@@ -14,12 +15,14 @@ const common = { family: "grid", typing, effects: pure, accuracy: exact, generat
 export const programId: Primitive<"programId"> = {
   ...common,
   name: "programId",
+  wgsl: W.programId,
   doc: "The position of this grid cell along a grid axis.",
   evaluate: (ctx, eqn) => [scalar("i32", ctx.programId(P.integer(eqn.params, "axis")))]
 }
 export const numPrograms: Primitive<"numPrograms"> = {
   ...common,
   name: "numPrograms",
+  wgsl: W.numPrograms,
   doc: "The size of a grid axis.",
   evaluate: (ctx, eqn) => [scalar("i32", ctx.numPrograms(P.integer(eqn.params, "axis")))]
 }

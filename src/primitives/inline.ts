@@ -1,9 +1,11 @@
 /** WGSL written by hand, with or without a rule that says what it means. */
 import { exact, type Primitive } from "../ir/primitive.ts"
 import { inlineEffects, inlineTyping } from "./structural/inline.ts"
+import * as W from "./wgsl/inline.ts"
 
 export const inline: Primitive<"inline"> = {
   name: "inline",
+  wgsl: W.inline,
   family: "inline",
   doc: "WGSL written by hand; its rule, where it has one, is a body that means the same.",
   typing: inlineTyping,

@@ -1,16 +1,18 @@
 /** Loads and stores through views of refs, and the pure operations on arrays that they are discharged to. */
-import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
-import { accum, literal, type Param, read, write } from "../ir/program.ts"
+import { type DischargeRule, type Draft, exact, type Primitive, pure } from "../ir/primitive.ts"
+import { accum, type Eqn, literal, type Param, read, write } from "../ir/program.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
 import * as M from "./structural/memory.ts"
+import * as W from "./wgsl/memory.ts"
 
 const common = { family: "memory", accuracy: exact, generate: { weight: 0 } } as const
 
 /** The draft of a pure operation through the view of the equation's ref. */
-const through: (eqn: Parameters<DischargeRule>[1]) => { readonly params: { readonly view: Param }; readonly indices: typeof eqn.indices } = (
-  eqn
-) => ({ params: { view: M.refUse(eqn).view as unknown as Param }, indices: eqn.indices })
+const through = (eqn: Eqn): Pick<Draft, "params" | "indices"> => ({
+  params: { view: M.refUse(eqn).view as unknown as Param },
+  indices: eqn.indices
+})
 
 /** The rule of writes: the ref's new value is the old one, changed by a pure operation. */
 const update =
@@ -24,6 +26,7 @@ const update =
 export const load: Primitive<"load"> = {
   ...common,
   name: "load",
+  wgsl: W.load,
   doc: "The tile that a view shows; 0 outside the ref, another value where a mask is false.",
   typing: (eqn, scope) => M.asResult(M.checkRead(eqn.operands, M.shown(eqn, scope))),
   effects: (eqn) => eqn.refs.map((use) => read(use.name)),
@@ -36,6 +39,7 @@ export const load: Primitive<"load"> = {
 export const store: Primitive<"store"> = {
   ...common,
   name: "store",
+  wgsl: W.store,
   doc: "Writes a tile through a view; what is outside the ref or masked off is dropped.",
   typing: (eqn, scope) => {
     M.checkWrite(eqn.operands, M.shown(eqn, scope))
@@ -48,6 +52,7 @@ export const store: Primitive<"store"> = {
 export const swap: Primitive<"swap"> = {
   ...common,
   name: "swap",
+  wgsl: W.swap,
   doc: "Writes a tile through a view and gives what was there before; 0 outside the ref and where masked off.",
   typing: (eqn, scope) => M.asResult(M.checkWrite(eqn.operands, M.shown(eqn, scope))),
   effects: (eqn) => eqn.refs.flatMap((use) => [read(use.name), write(use.name)]),
@@ -62,6 +67,7 @@ export const swap: Primitive<"swap"> = {
 export const accumulate: Primitive<"accumulate"> = {
   ...common,
   name: "accumulate",
+  wgsl: W.accumulate,
   doc: "Adds a tile through a view, every duplicate of an element; what is outside the ref or masked off is dropped.",
   typing: (eqn, scope) => {
     const view = M.shown(eqn, scope)
@@ -77,6 +83,7 @@ export const accumulate: Primitive<"accumulate"> = {
 export const viewGet: Primitive<"viewGet"> = {
   ...common,
   name: "viewGet",
+  wgsl: W.viewGet,
   doc: "The tile that a view shows of an array: `load` of a value.",
   typing: (eqn) => M.asResult(M.checkRead(eqn.operands.slice(1), M.shownOfOperand(eqn))),
   effects: pure,
@@ -86,6 +93,7 @@ export const viewGet: Primitive<"viewGet"> = {
 export const viewPut: Primitive<"viewPut"> = {
   ...common,
   name: "viewPut",
+  wgsl: W.viewPut,
   doc: "An array with a tile written through a view: `store` to a value. The last of duplicates wins.",
   typing: (eqn) => {
     M.checkWrite(eqn.operands.slice(1), M.shownOfOperand(eqn))
@@ -98,6 +106,7 @@ export const viewPut: Primitive<"viewPut"> = {
 export const viewAdd: Primitive<"viewAdd"> = {
   ...common,
   name: "viewAdd",
+  wgsl: W.viewAdd,
   doc: "An array with a tile added through a view: `accumulate` to a value. Duplicates count.",
   typing: (eqn) => {
     const view = M.shownOfOperand(eqn)

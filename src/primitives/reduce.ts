@@ -1,7 +1,8 @@
 /** Reductions over axes, and cumulative operations along one. */
-import type { Accuracy, Primitive } from "../ir/primitive.ts"
+import type { Accuracy, Primitive, WgslRule } from "../ir/primitive.ts"
 import { plain } from "./structural/record.ts"
 import * as R from "./structural/reduce.ts"
+import * as W from "./wgsl/reduce.ts"
 import type * as DType from "../DType.ts"
 
 const numeric: ReadonlyArray<DType.Name> = ["f32", "f16", "i32", "u32"]
@@ -15,6 +16,7 @@ const reduction = <const Name extends string>(
     readonly empty: boolean
     readonly result?: DType.Name
     readonly combine: (dtype: DType.Name) => R.Combine
+    readonly wgsl: WgslRule
     readonly accuracy?: Accuracy
   }
 ): Primitive<Name> =>
@@ -23,6 +25,7 @@ const reduction = <const Name extends string>(
     operands: 1,
     result: R.reduceResult(options.dtypes, options.empty, options.result),
     evaluate: R.reduceEvaluate(options.combine),
+    wgsl: options.wgsl,
     generate: { weight: 2, params: { axes: "axes", keepDims: "keepDims" } },
     ...(options.accuracy === undefined ? {} : { accuracy: options.accuracy })
   })
@@ -32,6 +35,7 @@ export const reduceSum = reduction("reduceSum", {
   dtypes: numeric,
   empty: true,
   combine: (dtype) => R.partials(0, R.addition(dtype)),
+  wgsl: W.reduceSum,
   accuracy: R.sumAccuracy
 })
 export const reduceProd = reduction("reduceProd", {
@@ -39,45 +43,52 @@ export const reduceProd = reduction("reduceProd", {
   dtypes: numeric,
   empty: true,
   combine: (dtype) => R.partials(1, R.product(dtype)),
+  wgsl: W.reduceProd,
   accuracy: R.productAccuracy
 })
 export const reduceMax = reduction("reduceMax", {
   doc: "The greatest element over axes; NaN if there is one.",
   dtypes: numeric,
   empty: false,
-  combine: () => R.folded(Math.max)
+  combine: () => R.folded(Math.max),
+  wgsl: W.reduceMax
 })
 export const reduceMin = reduction("reduceMin", {
   doc: "The least element over axes; NaN if there is one.",
   dtypes: numeric,
   empty: false,
-  combine: () => R.folded(Math.min)
+  combine: () => R.folded(Math.min),
+  wgsl: W.reduceMin
 })
 export const reduceAny = reduction("reduceAny", {
   doc: "Whether some element over the axes holds; false of nothing.",
   dtypes: ["bool"],
   empty: true,
-  combine: () => R.partials(0, (a, b) => a | b)
+  combine: () => R.partials(0, (a, b) => a | b),
+  wgsl: W.reduceAny
 })
 export const reduceAll = reduction("reduceAll", {
   doc: "Whether all elements over the axes hold; true of nothing.",
   dtypes: ["bool"],
   empty: true,
-  combine: () => R.partials(1, (a, b) => a & b)
+  combine: () => R.partials(1, (a, b) => a & b),
+  wgsl: W.reduceAll
 })
 export const argmax = reduction("argmax", {
   doc: "Row-major place, over the axes, of the first NaN, else of the first of the greatest elements.",
   dtypes: numeric,
   empty: false,
   result: "i32",
-  combine: () => R.first((a, b) => a > b)
+  combine: () => R.first((a, b) => a > b),
+  wgsl: W.argmax
 })
 export const argmin = reduction("argmin", {
   doc: "Row-major place, over the axes, of the first NaN, else of the first of the least elements.",
   dtypes: numeric,
   empty: false,
   result: "i32",
-  combine: () => R.first((a, b) => a < b)
+  combine: () => R.first((a, b) => a < b),
+  wgsl: W.argmin
 })
 
 export const cumsum = plain("cumsum", "reduce", {
@@ -85,6 +96,7 @@ export const cumsum = plain("cumsum", "reduce", {
   operands: 1,
   result: R.scanResult,
   evaluate: R.scan(R.addition),
+  wgsl: W.cumsum,
   accuracy: R.sumAccuracy,
   generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } }
 })
@@ -93,5 +105,6 @@ export const cummax = plain("cummax", "reduce", {
   operands: 1,
   result: R.scanResult,
   evaluate: R.scan(() => Math.max),
+  wgsl: W.cummax,
   generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } }
 })

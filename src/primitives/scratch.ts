@@ -4,9 +4,11 @@ import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
 import { dischargeScoped } from "./structural/carry.ts"
 import * as P from "./structural/params.ts"
+import * as W from "./wgsl/scratch.ts"
 
 export const scoped: Primitive<"scoped"> = {
   name: "scoped",
+  wgsl: W.scoped,
   family: "scratch",
   doc: "Runs a body with scratch of its own, which is 0 at each entry.",
   typing: (eqn) => {

@@ -1,36 +1,46 @@
 /** Primitives that move elements, and those that make tiles from nothing. */
 import * as DType from "../DType.ts"
 import { type ArrayValue, zeros } from "../ir/array.ts"
-import type { Atom, Aval } from "../ir/program.ts"
+import type { Aval } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { checkPermutation } from "../ir/view.ts"
 import * as Shape from "../Shape.ts"
 import { plain } from "./structural/record.ts"
+import { checkSameDtype, concatEvaluate, concatShape, takeEvaluate } from "./structural/join.ts"
 import * as P from "./structural/params.ts"
 import { strided, walk, words } from "./structural/words.ts"
+import * as W from "./wgsl/shape.ts"
 
 /** The same elements under another shape; values never change, so the storage is shared. */
 const reshaped = (value: ArrayValue, to: Aval): ArrayValue => ({ dtype: to.dtype, shape: to.shape, data: value.data })
-
-const checkSameDtype = (a: Aval, b: Aval): void => {
-  if (a.dtype !== b.dtype) throw new TypingError(`operands are ${a.dtype} and ${b.dtype}`, "convert one of them")
-}
 
 export const broadcast = plain("broadcast", "shape", {
   doc: "Repeats a tile along its axes of size 1, or a scalar along all axes.",
   operands: 1,
   result: ([a], params) => {
     const shape = P.shape(params, "shape")
-    const fits = a!.shape.length === 0 || (a!.shape.length === shape.length && a!.shape.every((n, d) => n === 1 || n === shape[d]))
+    const fits =
+      a!.shape.length === 0 || (a!.shape.length === shape.length && a!.shape.every((n, d) => n === 1 || n === shape[d]))
     if (!fits)
-      throw new TypingError(`cannot broadcast ${Shape.show(a!.shape)} to ${Shape.show(shape)}`, "ranks must be equal, sizes equal or 1")
+      throw new TypingError(
+        `cannot broadcast ${Shape.show(a!.shape)} to ${Shape.show(shape)}`,
+        "ranks must be equal, sizes equal or 1"
+      )
     return P.result(a!.dtype, shape)
   },
   evaluate: (_, eqn, [a]) => {
     const aval = eqn.results[0]!
     const strides = Shape.strides(a!.shape)
-    return [strided(a!, aval, 0, aval.shape.map((_, d) => (a!.shape.length === 0 || a!.shape[d] === 1 ? 0 : strides[d]!)))]
+    return [
+      strided(
+        a!,
+        aval,
+        0,
+        aval.shape.map((_, d) => (a!.shape.length === 0 || a!.shape[d] === 1 ? 0 : strides[d]!))
+      )
+    ]
   },
+  wgsl: W.broadcast,
   generate: { weight: 3, params: { shape: "broadcastShape" } }
 })
 
@@ -44,6 +54,7 @@ export const reshape = plain("reshape", "shape", {
     return P.result(a!.dtype, shape)
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  wgsl: W.reshape,
   generate: { weight: 2, params: { shape: "sameSizeShape" } }
 })
 
@@ -53,13 +64,24 @@ export const transpose = plain("transpose", "shape", {
   result: ([a], params) => {
     const perm = P.integers(params, "perm", a!.shape.length)
     checkPermutation(perm, a!.shape.length)
-    return P.result(a!.dtype, perm.map((p) => a!.shape[p]!))
+    return P.result(
+      a!.dtype,
+      perm.map((p) => a!.shape[p]!)
+    )
   },
   evaluate: (_, eqn, [a]) => {
     const strides = Shape.strides(a!.shape)
     const perm = P.integers(eqn.params, "perm")
-    return [strided(a!, eqn.results[0]!, 0, perm.map((p) => strides[p]!))]
+    return [
+      strided(
+        a!,
+        eqn.results[0]!,
+        0,
+        perm.map((p) => strides[p]!)
+      )
+    ]
   },
+  wgsl: W.transpose,
   generate: { weight: 2, params: { perm: "permutation" } }
 })
 
@@ -74,6 +96,7 @@ export const expandDims = plain("expandDims", "shape", {
     return P.result(a!.dtype, shape)
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  wgsl: W.expandDims,
   generate: { weight: 2, params: { axes: "expandedAxes" } }
 })
 
@@ -83,25 +106,17 @@ export const squeeze = plain("squeeze", "shape", {
   result: ([a], params) => {
     const axes = P.axes(params, "axes", a!.shape.length)
     for (const axis of axes)
-      if (a!.shape[axis] !== 1) throw new TypingError(`axis ${axis} has size ${a!.shape[axis]}`, "only axes of size 1 can go")
-    return P.result(a!.dtype, a!.shape.filter((_, d) => !axes.includes(d)))
+      if (a!.shape[axis] !== 1)
+        throw new TypingError(`axis ${axis} has size ${a!.shape[axis]}`, "only axes of size 1 can go")
+    return P.result(
+      a!.dtype,
+      a!.shape.filter((_, d) => !axes.includes(d))
+    )
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  wgsl: W.squeeze,
   generate: { weight: 2, params: { axes: "unitAxes" } }
 })
-
-const concatShape = (operands: ReadonlyArray<Atom>, axis: number): Shape.Shape => {
-  const first = operands[0]!
-  for (const o of operands) {
-    checkSameDtype(first, o)
-    if (o.shape.length !== first.shape.length || o.shape.some((n, d) => d !== axis && n !== first.shape[d]))
-      throw new TypingError(
-        `cannot concatenate ${Shape.show(first.shape)} and ${Shape.show(o.shape)} along axis ${axis}`,
-        "all other axes must be equal"
-      )
-  }
-  return first.shape.map((n, d) => (d === axis ? operands.reduce((sum, o) => sum + o.shape[d]!, 0) : n))
-}
 
 export const concat = plain("concat", "shape", {
   doc: "Joins tiles along an axis.",
@@ -111,21 +126,8 @@ export const concat = plain("concat", "shape", {
     const axis = P.axis(params, "axis", operands[0]!.shape.length)
     return P.result(operands[0]!.dtype, concatShape(operands, axis))
   },
-  evaluate: (_, eqn, operands) => {
-    const out = zeros(eqn.results[0]!)
-    const axis = P.integer(eqn.params, "axis")
-    const inner = Shape.size(out.shape.slice(axis + 1))
-    const row = out.shape[axis]! * inner
-    const target = words(out.data)
-    let place = 0
-    for (const o of operands) {
-      const length = o.shape[axis]! * inner
-      const source = words(o.data)
-      for (let at = 0, to = place; at < source.length; at += length, to += row) target.set(source.subarray(at, at + length), to)
-      place += length
-    }
-    return [out]
-  },
+  evaluate: concatEvaluate,
+  wgsl: W.concat,
   generate: { weight: 2, params: { axis: "axis" } }
 })
 
@@ -147,8 +149,16 @@ export const slice = plain("slice", "shape", {
     const [starts, strides] = ["starts", "strides"].map((name) => P.integers(eqn.params, name))
     const of = Shape.strides(a!.shape)
     const offset = starts!.reduce((sum, start, d) => sum + start * of[d]!, 0)
-    return [strided(a!, eqn.results[0]!, offset, strides!.map((stride, d) => stride * of[d]!))]
+    return [
+      strided(
+        a!,
+        eqn.results[0]!,
+        offset,
+        strides!.map((stride, d) => stride * of[d]!)
+      )
+    ]
   },
+  wgsl: W.slice,
   generate: { weight: 2, params: { starts: "starts", sizes: "sizes", strides: "strides" } }
 })
 
@@ -163,8 +173,16 @@ export const flip = plain("flip", "shape", {
     const axes = P.integers(eqn.params, "axes")
     const of = Shape.strides(a!.shape)
     const offset = axes.reduce((sum, axis) => sum + (a!.shape[axis]! - 1) * of[axis]!, 0)
-    return [strided(a!, eqn.results[0]!, offset, of.map((stride, d) => (axes.includes(d) ? -stride : stride)))]
+    return [
+      strided(
+        a!,
+        eqn.results[0]!,
+        offset,
+        of.map((stride, d) => (axes.includes(d) ? -stride : stride))
+      )
+    ]
   },
+  wgsl: W.flip,
   generate: { weight: 1, params: { axes: "axes" } }
 })
 
@@ -173,10 +191,14 @@ export const pad = plain("pad", "shape", {
   operands: 2,
   result: ([a, value], params) => {
     checkSameDtype(a!, value!)
-    if (value!.shape.length !== 0) throw new TypingError(`the padding value has shape ${Shape.show(value!.shape)}`, "give a scalar")
+    if (value!.shape.length !== 0)
+      throw new TypingError(`the padding value has shape ${Shape.show(value!.shape)}`, "give a scalar")
     const [low, high] = ["low", "high"].map((name) => P.integers(params, name, a!.shape.length))
     if ([...low!, ...high!].some((n) => n < 0)) throw new TypingError("padding is negative", "cut with slice")
-    return P.result(a!.dtype, a!.shape.map((n, d) => low![d]! + n + high![d]!))
+    return P.result(
+      a!.dtype,
+      a!.shape.map((n, d) => low![d]! + n + high![d]!)
+    )
   },
   evaluate: (_, eqn, [a, value]) => {
     const out = zeros(eqn.results[0]!)
@@ -189,6 +211,7 @@ export const pad = plain("pad", "shape", {
     })
     return [out]
   },
+  wgsl: W.pad,
   generate: { weight: 1, params: { low: "padding", high: "padding" } }
 })
 
@@ -200,23 +223,8 @@ export const take = plain("take", "shape", {
     if (index!.dtype !== "i32") throw new TypingError(`the index is ${index!.dtype}`, "convert it to i32")
     return P.result(a!.dtype, [...a!.shape.slice(0, axis), ...index!.shape, ...a!.shape.slice(axis + 1)])
   },
-  evaluate: (_, eqn, [a, index]) => {
-    const out = zeros(eqn.results[0]!)
-    const axis = P.integer(eqn.params, "axis")
-    const count = a!.shape[axis]!
-    const inner = Shape.size(a!.shape.slice(axis + 1))
-    const outer = Shape.size(a!.shape.slice(0, axis))
-    const source = words(a!.data)
-    const target = words(out.data)
-    let to = 0
-    for (let o = 0; o < outer; o++)
-      for (const i of index!.data) {
-        const from = (o * count + i) * inner
-        if (i >= 0 && i < count) target.set(source.subarray(from, from + inner), to)
-        to += inner
-      }
-    return [out]
-  },
+  evaluate: takeEvaluate,
+  wgsl: W.take,
   generate: { weight: 2, params: { axis: "axis" } }
 })
 
@@ -235,11 +243,17 @@ export const iota = plain("iota", "shape", {
     const axis = P.integer(eqn.params, "axis")
     const out = zeros({ dtype, shape })
     const round = DType.round(dtype)
-    walk(shape, shape.map((_, d) => (d === axis ? 1 : 0)), 0, (position, index) => {
-      out.data[index] = round(position)
-    })
+    walk(
+      shape,
+      shape.map((_, d) => (d === axis ? 1 : 0)),
+      0,
+      (position, index) => {
+        out.data[index] = round(position)
+      }
+    )
     return [out]
   },
+  wgsl: W.iota,
   generate: { weight: 2, params: { dtype: "numericDtype", shape: "shape", axis: "axis" } }
 })
 
@@ -247,7 +261,8 @@ export const full = plain("full", "shape", {
   doc: "A tile whose elements are all one scalar.",
   operands: 1,
   result: ([value], params) => {
-    if (value!.shape.length !== 0) throw new TypingError(`the value has shape ${Shape.show(value!.shape)}`, "give a scalar")
+    if (value!.shape.length !== 0)
+      throw new TypingError(`the value has shape ${Shape.show(value!.shape)}`, "give a scalar")
     return P.result(value!.dtype, P.shape(params, "shape"))
   },
   evaluate: (_, eqn, [value]) => {
@@ -255,5 +270,6 @@ export const full = plain("full", "shape", {
     words(out.data).fill(words(value!.data)[0]!)
     return [out]
   },
+  wgsl: W.full,
   generate: { weight: 2, params: { shape: "shape" } }
 })

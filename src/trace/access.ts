@@ -33,7 +33,7 @@ const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): 
       new TypingError(`a tile of shape ${Shape.show(tile.shape)} does not fit the ref's ${Shape.show(shape)}`),
       source
     )
-  return apply("broadcast", [tile], { shape })
+  return apply("broadcast", [tile], { shape }, source)
 }
 
 const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
@@ -47,13 +47,16 @@ const masked = (
   options: Options | undefined,
   source: Source
 ): ReadonlyArray<TileImpl> =>
-  options?.mask === undefined ? [] : [fit(name, operand(name, options.mask, "bool"), ref.shape, source)]
+  options?.mask === undefined ? [] : [fit(name, operand(name, options.mask, "bool", source), ref.shape, source)]
 
 const writing = (name: string, ref: unknown, value: unknown, options: Options | undefined) =>
   operation(name, (state: TraceState, source): TileImpl | undefined => {
     const to = checked(name, ref, source)
     if (to.access === "in") throw new AccessError(to.name, source)
-    const operands = [fit(name, operand(name, value, to.dtype), to.shape, source), ...masked(name, to, options, source)]
+    const operands = [
+      fit(name, operand(name, value, to.dtype, source), to.shape, source),
+      ...masked(name, to, options, source)
+    ]
     const { indices, use: view } = use(state, to, source)
     return state.emit({ primitive: name, operands, indices, refs: [view], source })[0]
   })
@@ -63,7 +66,9 @@ export const load = (ref: unknown, options: Options | undefined): Effect.Effect<
     const from = checked("load", ref, source)
     const mask = masked("load", from, options, source)
     const other =
-      mask.length === 0 ? [] : [fit("load", operand("load", options?.other ?? 0, from.dtype), from.shape, source)]
+      mask.length === 0
+        ? []
+        : [fit("load", operand("load", options?.other ?? 0, from.dtype, source), from.shape, source)]
     const { indices, use: view } = use(state, from, source)
     return state.emit({ primitive: "load", operands: [...mask, ...other], indices, refs: [view], source })[0]!
   })

@@ -4,9 +4,9 @@ import type { RefDecl } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { programIdTile } from "./control.ts"
-import { MemRefImpl, type Position } from "./ref.ts"
+import { isMemRef, MemRefImpl, type Position } from "./ref.ts"
 import { ForeignError, type TraceState } from "./state.ts"
-import { apply, constant, isTile, type TileImpl } from "./tile.ts"
+import { apply, constant, isTile, OperandError, type TileImpl } from "./tile.ts"
 
 type Index = number | TileImpl
 
@@ -25,29 +25,38 @@ const checkEntry = (entry: unknown, axis: number): void => {
     )
 }
 
+const own = "make positions of numbers and of the ids that the map gets"
+
 const indexOf = (state: TraceState, u: unknown, axis: number): Index => {
   if (typeof u === "number") {
     if (!Number.isInteger(u))
-      throw new TypingError(`the index map gives ${u} for axis ${axis}`, "positions are whole numbers")
+      throw new TypingError(`its index map gives ${u} for axis ${axis}`, "positions are whole numbers")
     return u
   }
-  if (!isTile(u))
-    throw new TypingError(`the index map gives no number and no tile for axis ${axis}`, "capture no refs in index maps")
+  if (isMemRef(u)) throw new TypingError(`its index map captures ref "${u.name}"`, own)
+  if (!isTile(u)) throw new TypingError(`its index map gives ${typeof u} for axis ${axis}`, own)
   if (u.dtype !== "i32" || u.shape.length > 0)
     throw new TypingError(
-      `the index map gives ${u.dtype}${Shape.show(u.shape)} for axis ${axis}`,
+      `its index map gives ${u.dtype}${Shape.show(u.shape)} for axis ${axis}`,
       "positions are i32 scalars"
     )
   try {
     state.checkOwn(u)
   } catch (e) {
-    throw e instanceof ForeignError
-      ? new TypingError(`its index map captures ${e.what}`, "use the grid ids that it gets")
-      : e
+    throw e instanceof ForeignError ? new TypingError(`its index map captures ${e.what}`, own) : e
   }
   return u
 }
 
+/** What an index map gives; what it throws by itself is a mistake of the map, and not of the body. */
+const attempt = (map: () => unknown): unknown => {
+  try {
+    return map()
+  } catch (e) {
+    if (e instanceof OperandError || e instanceof TypingError) throw e
+    throw new TypingError(`its index map threw ${String(e)}`)
+  }
+}
 const runIndexMap = (
   state: TraceState,
   block: Block.Options<Block.Spec>,
@@ -60,7 +69,7 @@ const runIndexMap = (
   if (map === undefined) return new Array<Index>(rank).fill(0)
   const arity = block.index?.length ?? block.indexWith!.length - 1
   if (arity > axes) throw new TypingError(`its index map takes ${arity} ids, the grid has ${axes} axes`)
-  const given: unknown = map(...ids)
+  const given = attempt(() => map(...ids))
   if (!Array.isArray(given) || given.length !== rank)
     throw new TypingError(
       `its index map gives ${Array.isArray(given) ? `${given.length} positions` : typeof given} for ${rank} axes`,

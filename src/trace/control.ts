@@ -80,10 +80,10 @@ const closeAs = (state: TraceState, block: Block, name: string, source: Source, 
 
 export const fori = (lo: unknown, hi: unknown, init: Tree, body: (i: TileImpl, carry: Tree) => AnyBody) =>
   control("fori", (state, source) => {
-    const [from, to] = attempt("fori", source, () => [operand("fori", lo, "i32"), operand("fori", hi, "i32")]) as [
-      TileImpl,
-      TileImpl
-    ]
+    const [from, to] = attempt("fori", source, () => [
+      operand("fori", lo, "i32", source),
+      operand("fori", hi, "i32", source)
+    ]) as [TileImpl, TileImpl]
     const carried = attempt("fori", source, () => leaves(init))
     for (const t of carried) state.atom(t)
     return region(state, [{ dtype: "i32", shape: [] }, ...carried], false, (block) => {
@@ -142,7 +142,7 @@ export const cond = (name: string, predicate: unknown, onTrue: () => AnyBody, on
   )
 const checkPredicate = (name: string, source: Source, u: unknown): TileImpl =>
   attempt(name, source, () => {
-    const test = operand(name, u, "bool")
+    const test = operand(name, u, "bool", source)
     if (test.dtype !== "bool" || test.shape.length > 0)
       throw new TypingError(
         `the condition is ${form(test)}`,

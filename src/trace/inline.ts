@@ -35,7 +35,7 @@ const register = (state: TraceState, def: Definition, source: Source): void => {
 }
 
 const tileOf = (def: Definition, arg: InlineArg, given: unknown, source: Source): TileImpl => {
-  const tile = operand(def.name, given, arg.dtype)
+  const tile = operand(def.name, given, arg.dtype, source)
   if (tile.dtype !== arg.dtype)
     fail(def, source, `operand "${arg.name}" is ${tile.dtype}, not ${arg.dtype}`, "convert it")
   if (arg.shape !== null && !Shape.equals(arg.shape, tile.shape))

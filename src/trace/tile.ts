@@ -95,8 +95,12 @@ export class OperandError extends Error {
 }
 
 /** The tile that a pure primitive makes of these; throws `OperandError` where they do not fit. */
-export const apply = (name: string, operands: ReadonlyArray<TileImpl>, params: Params = {}): TileImpl => {
-  const source = capture()
+export const apply = (
+  name: string,
+  operands: ReadonlyArray<TileImpl>,
+  params: Params = {},
+  source: Source = capture()
+): TileImpl => {
   try {
     const draft = { params, operands: operands as unknown as ReadonlyArray<Atom>, indices: [], refs: [], regions: [] }
     const [aval] = primitive(name)!.typing(draft, noRefs)
@@ -134,12 +138,12 @@ export const elementwise = (name: string, tiles: ReadonlyArray<TileImpl>, params
   )
 }
 
-/** A tile, or a number taken as a literal of that dtype. */
-export const operand = (name: string, u: unknown, dtype: DType.Name): TileImpl => {
+/** A tile, or a number taken as a literal of that dtype; `source` is where it was given, if not here. */
+export const operand = (name: string, u: unknown, dtype: DType.Name, source?: Source): TileImpl => {
   if (isTile(u)) return u
   if (typeof u === "boolean" && dtype === "bool") return constant(dtype, u ? 1 : 0)
-  if (typeof u === "number") return checkedConstant(name, dtype, u)
-  throw new OperandError(name, new TypingError(`${describe(u)} is not a tile`, hintFor(u)), capture())
+  if (typeof u === "number") return checkedConstant(name, dtype, u, source)
+  throw new OperandError(name, new TypingError(`${describe(u)} is not a tile`, hintFor(u)), source ?? capture())
 }
 
 /** An elementwise primitive over tiles and numbers, of which at least one is a tile: it gives the numbers their dtype. */
@@ -243,22 +247,24 @@ method("bitcast", function (to: DType.DType<DType.Name>) {
 const describe = (u: unknown): string =>
   isEffect(u)
     ? "an operation that was not run"
-    : u === null
-      ? "null"
-      : typeof u === "object"
-        ? "an object"
-        : `${typeof u}`
+    : isRef(u)
+      ? `ref "${u.name}"`
+      : u === null || u === undefined
+        ? String(u)
+        : `${typeof u === "object" ? "an" : "a"} ${typeof u}`
+const isRef = (u: unknown): u is { readonly name: string } =>
+  typeof u === "object" && u !== null && "~effect-kernels/MemRef" in u
 const isEffect = (u: unknown): boolean => typeof u === "object" && u !== null && "~effect/Effect" in u
 const hintFor = (u: unknown): string =>
   isEffect(u) ? "write `yield*` in front of it" : "give a tile or a number; load a ref before using its value"
 
-const checkedConstant = (name: string, dtype: DType.Name, value: number): TileImpl => {
+const checkedConstant = (name: string, dtype: DType.Name, value: number, source: Source | undefined): TileImpl => {
   const whole = dtype === "i32" ? (value | 0) === value : dtype === "u32" ? value >>> 0 === value : true
   if (!whole)
     throw new OperandError(
       name,
       new TypingError(`${value} is not a value of ${dtype}`, "use a whole number in range"),
-      capture()
+      source ?? capture()
     )
   if (dtype === "bool") return constant(dtype, value ? 1 : 0)
   return constant(dtype, DType.round(dtype)(value))

@@ -29,6 +29,7 @@ const union = (...all: ReadonlyArray<Pending>): Pending => {
   for (const p of all) for (const [memory, accesses] of p) out.set(memory, new Map([...(out.get(memory) ?? []), ...accesses]))
   return out
 }
+const count = (pending: Pending): number => [...pending.values()].reduce((n, accesses) => n + accesses.size, 0)
 const note = (pending: Pending, a: Access): void => {
   const known = pending.get(a.memory)
   if (known === undefined) pending.set(a.memory, new Map([[`${a.kind}${a.by}${a.key}`, a]]))
@@ -97,6 +98,14 @@ class Pass {
     return into
   }
 
+  /** All accesses of statements, whatever the order. */
+  private within(body: ReadonlyArray<Stmt>): ReadonlyArray<Access> {
+    return body.flatMap((s) => [
+      ...this.accesses(s),
+      ...(s._tag === "Each" || s._tag === "Inline" ? [] : blocksOf(s).flatMap((b) => this.within(b)))
+    ])
+  }
+
   private clear(pending: Pending, workgroup: boolean, storage: boolean): void {
     for (const memory of [...pending.keys()])
       if (this.space(memory) === "workgroup" ? workgroup : storage) pending.delete(memory)
@@ -113,31 +122,20 @@ class Pass {
   private loop(body: ReadonlyArray<Stmt>, entry: Pending): { readonly body: ReadonlyArray<Stmt>; readonly pending: Pending } {
     this.loops++
     this.breaks.push([])
-    let at = entry
+    let start = entry
     for (;;) {
       const before = this.inserted
-      const state = union(at)
-      const walked = this.walk(body, state)
-      body = walked
-      at = union(entry, state)
-      if (this.inserted === before && this.includes(at, state)) break
-      if (this.inserted === before) {
-        const again = union(at)
-        body = this.walk(body, again)
-        if (this.inserted === before) {
-          at = union(entry, again)
-          break
-        }
-      }
+      const end = union(start)
+      body = this.walk(body, end)
+      const next = union(start, end)
+      if (this.inserted === before && count(next) === count(start)) break
+      start = next
     }
     this.loops--
-    return { body, pending: union(at, ...this.breaks.pop()!) }
-  }
-  private includes(a: Pending, b: Pending): boolean {
-    return [...b].every(([memory, accesses]) => [...accesses.keys()].every((k) => a.get(memory)?.has(k) === true)) && a.size === b.size
+    return { body, pending: union(start, ...this.breaks.pop()!) }
   }
 
-  private inner(s: Stmt, pending: Pending): Stmt {
+  private inner(s: Stmt, pending: Pending, out: Array<Stmt>): Stmt {
     const replace = (next: Pending): void => {
       pending.clear()
       for (const [k, v] of next) pending.set(k, v)
@@ -150,6 +148,8 @@ class Pass {
       return { ...s, then, else: otherwise }
     }
     if (s._tag === "For" || s._tag === "Loop") {
+      // What stands before the loop is waited for once, not at each turn.
+      this.guard(this.within(s.body), pending, out)
       const walked = this.loop(s.body, union(pending))
       replace(walked.pending)
       return { ...s, body: walked.body }
@@ -166,7 +166,8 @@ class Pass {
       for (const a of accesses) note(pending, a)
       if (s._tag === "Uniform") this.clear(pending, true, false)
       if (s._tag === "BreakUnless") this.breaks.at(-1)?.push(union(pending))
-      out.push(this.inner(s, pending))
+      const walked = this.inner(s, pending, out)
+      out.push(walked)
     }
     return out
   }

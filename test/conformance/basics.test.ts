@@ -132,7 +132,7 @@ describe("what does not fit is a typed error", () => {
       ["takes 2 ids, the grid has 1 axes", (i, _j) => [i, 0]],
       ['captures a tile of kernel "donor"', () => [captured.tile, 0]],
       ['captures ref "a"', () => [captured.ref, 0]],
-      ["gives an effect", () => Effect.succeed([0, 0])]
+      ["gives object for 2 axes", () => Effect.succeed([0, 0])]
     ]
     for (const [what, index] of maps) {
       const k = Kernel.make(

@@ -30,11 +30,22 @@ describe("discharge", () => {
     expect(p.discharged).toEqual(["x", "o", "s"])
     expect(p.body.params.map((v) => v.shape)).toEqual([[2], [2], [2]])
     expect(p.body.results.length).toBe(3)
-    expect([...equations(p.body)].map((eqn) => eqn.primitive)).toEqual(["viewGet", "viewPut", "fori", "viewGet", "viewAdd", "viewGet", "viewPut"])
+    expect([...equations(p.body)].map((eqn) => eqn.primitive)).toEqual([
+      "viewGet",
+      "viewPut",
+      "fori",
+      "viewGet",
+      "viewAdd",
+      "viewGet",
+      "viewPut"
+    ])
   })
   it("binds every variable once", async () => {
     const p = await pure(kernel)
-    const bound = [...p.body.params, ...[...equations(p.body)].flatMap((e) => [...e.results, ...e.regions.flatMap((r) => r.params)])]
+    const bound = [
+      ...p.body.params,
+      ...[...equations(p.body)].flatMap((e) => [...e.results, ...e.regions.flatMap((r) => r.params)])
+    ]
     expect(new Set(bound.map((v) => v.id)).size).toBe(bound.length)
   })
   it("carries through a loop only what its body writes", async () => {
@@ -54,7 +65,10 @@ describe("discharge", () => {
     const args = new Map([["x", new Float32Array([1, 2])]])
     for (const p of [inParts, await pure(kernel)])
       expect(await Effect.runPromise(evaluate(p, args))).toEqual(
-        new Map([["unused", new Float32Array(2)], ["o", new Float32Array([4, 8])]])
+        new Map([
+          ["unused", new Float32Array(2)],
+          ["o", new Float32Array([4, 8])]
+        ])
       )
   })
   it("of all but the scratch of a scope keeps the scope", async () => {
@@ -73,10 +87,15 @@ describe("discharge", () => {
   it("refuses to keep one scratch in two places", async () => {
     const own = scratch("own", "i32", [])
     const p = program({ refs: [ref("x", "i32", [])], scoped: [own] }, (b) => {
-      b.while([], () => b.scoped([own], () => {
-        b.accumulate("x", i(1))
-        return [b.one("lt", [b.load("x"), i(3)])]
-      })[0]!, () => {})
+      b.while(
+        [],
+        () =>
+          b.scoped([own], () => {
+            b.accumulate("x", i(1))
+            return [b.one("lt", [b.load("x"), i(3)])]
+          })[0]!,
+        () => {}
+      )
     })
     expect(await failure(p, { only: ["x"] })).toMatchObject({ reason: { _tag: "Unsupported", primitive: "scoped" } })
     expect((await run(p, { x: new Int32Array([0]) })).x).toEqual([3])
@@ -146,13 +165,38 @@ describe("a rule that", () => {
   const zeros = (ctx: Parameters<DischargeRule>[0], shape: ReadonlyArray<number>, value = f(0)) =>
     ctx.emit("full", { params: { shape }, operands: [value] })[0]!
   const cases: ReadonlyArray<readonly [string, string, DischargeRule, RegExp]> = [
-    ["changes a ref that the equation only reads", "load", (ctx) => ({ results: [zeros(ctx, [2])], refs: new Map([["x", zeros(ctx, [2])]]) }), /does not write/],
-    ["changes a ref that the equation does not have", "store", (ctx) => ({ results: [], refs: new Map([["z", zeros(ctx, [2])]]) }), /does not write/],
-    ["gives a ref another shape", "store", (ctx, eqn) => ({ results: [], refs: new Map([[eqn.refs[0]!.name, zeros(ctx, [3])]]) }), /f32\[3\]/],
-    ["gives a ref another dtype", "store", (ctx, eqn) => ({ results: [], refs: new Map([[eqn.refs[0]!.name, zeros(ctx, [2], i(0))]]) }), /i32\[2\]/],
+    [
+      "changes a ref that the equation only reads",
+      "load",
+      (ctx) => ({ results: [zeros(ctx, [2])], refs: new Map([["x", zeros(ctx, [2])]]) }),
+      /does not write/
+    ],
+    [
+      "changes a ref that the equation does not have",
+      "store",
+      (ctx) => ({ results: [], refs: new Map([["z", zeros(ctx, [2])]]) }),
+      /does not write/
+    ],
+    [
+      "gives a ref another shape",
+      "store",
+      (ctx, eqn) => ({ results: [], refs: new Map([[eqn.refs[0]!.name, zeros(ctx, [3])]]) }),
+      /f32\[3\]/
+    ],
+    [
+      "gives a ref another dtype",
+      "store",
+      (ctx, eqn) => ({ results: [], refs: new Map([[eqn.refs[0]!.name, zeros(ctx, [2], i(0))]]) }),
+      /i32\[2\]/
+    ],
     ["forgets a result", "load", () => ({ results: [], refs: new Map() }), /0 results, not 1/],
     ["gives a result of another type", "load", () => ({ results: [i(0)], refs: new Map() }), /i32\[\] as result 0/],
-    ["emits what has no type", "load", (ctx) => ({ results: ctx.emit("dot", { operands: [f(0), f(0)] }), refs: new Map() }), /dot, emitted for load/],
+    [
+      "emits what has no type",
+      "load",
+      (ctx) => ({ results: ctx.emit("dot", { operands: [f(0), f(0)] }), refs: new Map() }),
+      /dot, emitted for load/
+    ],
     ["leaves an effect", "store", (ctx, eqn) => ({ results: ctx.emit("store", eqn), refs: new Map() }), /still used/]
   ]
   for (const [what, name, rule, message] of cases)
@@ -162,7 +206,10 @@ describe("a rule that", () => {
       expect(error.message).toMatch(message)
     })
   it("refuses its parameters is Unsupported", async () => {
-    const error = await failure(p, broken("load", (ctx) => ctx.refuse("no loads on Sundays", "wait a day")))
+    const error = await failure(
+      p,
+      broken("load", (ctx) => ctx.refuse("no loads on Sundays", "wait a day"))
+    )
     expect(error).toMatchObject({ reason: { _tag: "Unsupported", primitive: "load", interpreter: "Discharge" } })
   })
 })

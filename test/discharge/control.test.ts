@@ -38,14 +38,18 @@ describe("fori", () => {
     expect((await loop(-5, 2)).o).toEqual([0, 1, 0, 0])
   })
   it("carries refs and values together", async () => {
-    const o = await build({ refs: [ref("x", "f32", [4], "in"), ref("o", "f32", [4], "out")] }, { x: new Float32Array([1, 2, 3, 4]) }, (b) => {
-      const [total] = b.fori(i(0), i(4), [f(0)], (k, sum) => {
-        const next = b.one("add", [sum!, b.load("x", at(point(affine(0, 1))), [k!])])
-        b.store("o", next, at(point(affine(0, 1))), [k!])
-        return [next]
-      })
-      b.accumulate("o", total!, at(point(0)))
-    })
+    const o = await build(
+      { refs: [ref("x", "f32", [4], "in"), ref("o", "f32", [4], "out")] },
+      { x: new Float32Array([1, 2, 3, 4]) },
+      (b) => {
+        const [total] = b.fori(i(0), i(4), [f(0)], (k, sum) => {
+          const next = b.one("add", [sum!, b.load("x", at(point(affine(0, 1))), [k!])])
+          b.store("o", next, at(point(affine(0, 1))), [k!])
+          return [next]
+        })
+        b.accumulate("o", total!, at(point(0)))
+      }
+    )
     expect(o.o).toEqual([11, 3, 6, 10])
   })
   it("does not mix carries that swap places", async () => {
@@ -117,7 +121,11 @@ describe("while", () => {
   })
   it("runs not at all if the condition is false at once", async () => {
     const r = await build({ refs: counter }, zero, (b) => {
-      b.while([], () => t(false), () => b.store("r", i(1)))
+      b.while(
+        [],
+        () => t(false),
+        () => b.store("r", i(1))
+      )
     })
     expect(r.r).toEqual([0])
   })
@@ -154,20 +162,33 @@ describe("the grid", () => {
     for (const length of [0, 1, 7, 8, 9, 24, 32]) {
       const grid = Math.ceil(length / 8)
       const x = Float32Array.from({ length }, (_, k) => k)
-      const o = await build({ grid: [grid], refs: [ref("x", "f32", [length], "in"), ref("o", "f32", [length], "out")] }, { x }, (b) => {
-        const block = at(range(affine(0, 8), 8))
-        const id = b.programId(0)
-        b.store("o", b.one("add", [b.load("x", block, [id]), f(1)]), block, [id])
-      })
+      const o = await build(
+        { grid: [grid], refs: [ref("x", "f32", [length], "in"), ref("o", "f32", [length], "out")] },
+        { x },
+        (b) => {
+          const block = at(range(affine(0, 8), 8))
+          const id = b.programId(0)
+          b.store("o", b.one("add", [b.load("x", block, [id]), f(1)]), block, [id])
+        }
+      )
       expect(o.o).toEqual([...x].map((v) => v + 1))
     }
   })
-  const last = program({ grid: [4, sequential(2), 3], refs: [ref("o", "i32", [], "out"), ref("n", "i32", [3], "out")] }, (b) => {
-    b.store("o", b.one("add", [b.one("mul", [b.programId(0), i(100)]), b.one("add", [b.one("mul", [b.programId(1), i(10)]), b.programId(2)])]))
-    b.store("n", b.one("numPrograms", [], { axis: 0 }), at(point(0)))
-    b.store("n", b.one("numPrograms", [], { axis: 1 }), at(point(1)))
-    b.store("n", b.one("numPrograms", [], { axis: 2 }), at(point(2)))
-  })
+  const last = program(
+    { grid: [4, sequential(2), 3], refs: [ref("o", "i32", [], "out"), ref("n", "i32", [3], "out")] },
+    (b) => {
+      b.store(
+        "o",
+        b.one("add", [
+          b.one("mul", [b.programId(0), i(100)]),
+          b.one("add", [b.one("mul", [b.programId(1), i(10)]), b.programId(2)])
+        ])
+      )
+      b.store("n", b.one("numPrograms", [], { axis: 0 }), at(point(0)))
+      b.store("n", b.one("numPrograms", [], { axis: 1 }), at(point(1)))
+      b.store("n", b.one("numPrograms", [], { axis: 2 }), at(point(2)))
+    }
+  )
   it("goes in row-major order, parallel axes outside, unless another order is asked for", async () => {
     expect(await run(last)).toEqual({ o: [312], n: [4, 2, 3] })
     expect((await run(last, {}, { order: "reversed" })).o).toEqual([10])

@@ -55,8 +55,10 @@ describe("store", () => {
     expect(o.o).toEqual([0, 5, 5, 0])
   })
   it("lets the last of duplicates win", async () => {
-    const o = await build({ refs: [...refs, ref("n", "i32", [4], "in")] }, { ...four, n: new Int32Array([1, 1, 0, 1]) }, (b) =>
-      b.store("o", b.load("x"), at(gather(0)), [b.load("n")])
+    const o = await build(
+      { refs: [...refs, ref("n", "i32", [4], "in")] },
+      { ...four, n: new Int32Array([1, 1, 0, 1]) },
+      (b) => b.store("o", b.load("x"), at(gather(0)), [b.load("n")])
     )
     expect(o.o).toEqual([3, 4, 0, 0])
   })
@@ -81,17 +83,23 @@ describe("swap", () => {
 
 describe("accumulate", () => {
   it("counts duplicates", async () => {
-    const o = await build({ refs: [...refs, ref("n", "i32", [4], "in")] }, { ...four, n: new Int32Array([1, 1, 7, 1]) }, (b) =>
-      b.accumulate("o", b.load("x"), at(gather(0)), [b.load("n")])
+    const o = await build(
+      { refs: [...refs, ref("n", "i32", [4], "in")] },
+      { ...four, n: new Int32Array([1, 1, 7, 1]) },
+      (b) => b.accumulate("o", b.load("x"), at(gather(0)), [b.load("n")])
     )
     expect(o.o).toEqual([0, 7, 0, 0])
   })
   it("leaves out what is masked off", async () => {
-    const o = await build({ refs }, four, (b) => b.accumulate("o", b.load("x"), [], [], [b.one("gt", [b.load("x"), f(2)])]))
+    const o = await build({ refs }, four, (b) =>
+      b.accumulate("o", b.load("x"), [], [], [b.one("gt", [b.load("x"), f(2)])])
+    )
     expect(o.o).toEqual([0, 0, 3, 4])
   })
   it("wraps integers around", async () => {
-    const o = await build({ refs: [ref("x", "i32", [1])] }, { x: new Int32Array([2147483647]) }, (b) => b.accumulate("x", i(1)))
+    const o = await build({ refs: [ref("x", "i32", [1])] }, { x: new Int32Array([2147483647]) }, (b) =>
+      b.accumulate("x", i(1))
+    )
     expect(o.x).toEqual([-2147483648])
   })
 })

@@ -74,7 +74,14 @@ describe("a value does not change", () => {
       const v = b.one("mul", [b.load("x"), f(2)])
       const [w] = b.while(
         [v],
-        (c) => b.one("lt", [b.one("reduceMax", [b.op("viewAdd", [c!, f(100)], { params: { view: [] } })[0]!], { axes: [0], keepDims: false }), f(106)]),
+        (c) =>
+          b.one("lt", [
+            b.one("reduceMax", [b.op("viewAdd", [c!, f(100)], { params: { view: [] } })[0]!], {
+              axes: [0],
+              keepDims: false
+            }),
+            f(106)
+          ]),
         (c) => [b.one("add", [c!, f(1)])]
       )
       b.store("o", w!)
@@ -92,7 +99,11 @@ describe("a value does not change", () => {
     const o = await build({ refs: [ref("o", "f32", [3], "out")] }, {}, (b) => {
       const zero = f(0)
       b.fori(i(0), i(3), [], (k) => {
-        const [v] = b.cond(t(true), () => [zero], () => [zero])
+        const [v] = b.cond(
+          t(true),
+          () => [zero],
+          () => [zero]
+        )
         const w = b.op("viewAdd", [v!, f(1)], { params: { view: [] } })[0]!
         b.store("o", w, at(point(affine(0, 1))), [k!])
       })
@@ -115,7 +126,9 @@ const copies = async (p: Program, args: Record<string, Float32Array>): Promise<n
     const record = primitive(name)
     return name === "viewPut" || name === "viewAdd" ? { ...record!, evaluate: counting(record!.evaluate!) } : record
   }
-  await Effect.runPromise(evaluate(await Effect.runPromise(discharge(p)), new Map(Object.entries(args)), { primitives }))
+  await Effect.runPromise(
+    evaluate(await Effect.runPromise(discharge(p)), new Map(Object.entries(args)), { primitives })
+  )
   return count
 }
 
@@ -140,10 +153,14 @@ describe("writes are in place", () => {
             b.accumulate("o", b.load("s", row, [k!]), row, [id])
           })
         })
-        b.while([i(0)], (k) => b.one("lt", [k!, i(2)]), (k) => {
-          b.store("s", f(2), row, [k!])
-          return [b.one("add", [k!, i(1)])]
-        })
+        b.while(
+          [i(0)],
+          (k) => b.one("lt", [k!, i(2)]),
+          (k) => {
+            b.store("s", f(2), row, [k!])
+            return [b.one("add", [k!, i(1)])]
+          }
+        )
       })
     })
     expect(await copies(p, {})).toBe(0)
@@ -163,13 +180,30 @@ describe("interruption", () => {
       })
     )
   it("ends an endless while", async () => {
-    expect(await stuck((b) => void b.while([], () => t(true), () => {}))).toBeLessThan(1000)
+    expect(
+      await stuck(
+        (b) =>
+          void b.while(
+            [],
+            () => t(true),
+            () => {}
+          )
+      )
+    ).toBeLessThan(1000)
   })
   it("ends a loop inside a loop inside a branch", async () => {
     expect(
       await stuck((b) => {
         b.fori(i(0), i(2147483647), [], () => {
-          b.cond(t(true), () => void b.while([], () => t(true), () => {}))
+          b.cond(
+            t(true),
+            () =>
+              void b.while(
+                [],
+                () => t(true),
+                () => {}
+              )
+          )
         })
       })
     ).toBeLessThan(1000)

@@ -22,7 +22,13 @@ const apply = (name: string, params: Params, operands: ReadonlyArray<ArrayValue>
   const atoms = operands.map((o, id) => ({ _tag: "Var" as const, id, dtype: o.dtype, shape: o.shape }))
   const draft = { params, operands: atoms, indices: [], refs: [], regions: [] }
   const [aval] = record.typing(draft, { ref: () => literal("f32", 0), rank: 0, inline: () => undefined as never })
-  const eqn: Eqn = { ...draft, primitive: name, results: [{ _tag: "Var", id: 99, ...aval! }], effects: [], source: undefined }
+  const eqn: Eqn = {
+    ...draft,
+    primitive: name,
+    results: [{ _tag: "Var", id: 99, ...aval! }],
+    effects: [],
+    source: undefined
+  }
   const [value] = record.evaluate!(ctx, eqn, operands)
   expect(operands.map((o) => o.data)).toEqual(before)
   expect({ dtype: value!.dtype, shape: value!.shape }).toEqual(aval)
@@ -68,7 +74,12 @@ describe("shape primitives move elements", () => {
     ["flip", { axes: [0, 1] }, [m], f32([2, 3], 6, 5, 4, 3, 2, 1)],
     ["flip", { axes: [] }, [m], m],
     ["flip", { axes: [0] }, [f32([0])], f32([0])],
-    ["pad", { low: [1, 0], high: [0, 2] }, [f32([1, 2], 1, 2), f32([], NaN)], f32([2, 4], NaN, NaN, NaN, NaN, 1, 2, NaN, NaN)],
+    [
+      "pad",
+      { low: [1, 0], high: [0, 2] },
+      [f32([1, 2], 1, 2), f32([], NaN)],
+      f32([2, 4], NaN, NaN, NaN, NaN, 1, 2, NaN, NaN)
+    ],
     ["pad", { low: [2], high: [0] }, [f32([0]), f32([], -1)], f32([2], -1, -1)],
     ["take", { axis: 0 }, [m, i32([3], 1, 2, -1)], f32([3, 3], 4, 5, 6, 0, 0, 0, 0, 0, 0)],
     ["take", { axis: 1 }, [m, i32([2, 2], 0, 2, 2, 3)], f32([2, 2, 2], 1, 3, 3, 0, 4, 6, 6, 0)],
@@ -139,9 +150,9 @@ describe("reductions", () => {
   })
   it("of several axes count elements in row-major order over these axes", () => {
     const values = new Array<number>(2 * 3 * 16).fill(0)
-    values[0 * 48 + 16] = 2 ** 24
-    values[1 * 48 + 16] = 1
-    values[0 * 48 + 17] = 1
+    values[16] = 2 ** 24
+    values[48 + 16] = 1
+    values[17] = 1
     const sum = apply("reduceSum", { axes: [0, 2], keepDims: false }, [f32([2, 3, 16], ...values)])
     expect([...sum.data]).toEqual([0, 2 ** 24, 0])
   })
@@ -159,7 +170,12 @@ describe("dot", () => {
     ["dot", plain, [a, b], f32([2, 2], 4, 5, 10, 11)],
     ["dot", { transposeA: true, transposeB: false }, [f32([3, 2], 1, 4, 2, 5, 3, 6), b], f32([2, 2], 4, 5, 10, 11)],
     ["dot", { transposeA: false, transposeB: true }, [a, f32([2, 3], 1, 0, 1, 0, 1, 1)], f32([2, 2], 4, 5, 10, 11)],
-    ["dot", { transposeA: true, transposeB: true }, [f32([3, 2], 1, 4, 2, 5, 3, 6), f32([2, 3], 1, 0, 1, 0, 1, 1)], f32([2, 2], 4, 5, 10, 11)],
+    [
+      "dot",
+      { transposeA: true, transposeB: true },
+      [f32([3, 2], 1, 4, 2, 5, 3, 6), f32([2, 3], 1, 0, 1, 0, 1, 1)],
+      f32([2, 2], 4, 5, 10, 11)
+    ],
     ["dot", plain, [f32([2, 1, 2], 1, 2, 3, 4), f32([2, 2, 1], 5, 6, 7, 8)], f32([2, 1, 1], 17, 53)],
     ["dot", plain, [f32([0, 3]), f32([3, 2], 1, 2, 3, 4, 5, 6)], f32([0, 2])],
     ["dot", plain, [f32([1, 0]), f32([0, 2])], f32([1, 2], 0, 0)],

@@ -15,7 +15,10 @@ const position: fc.Arbitrary<Affine> = fc.oneof(
     arbitrary: fc.record({
       constant: fc.integer({ min: -3, max: 5 }),
       terms: fc.array(
-        fc.record({ coefficient: fc.integer({ min: -2, max: 2 }), term: fc.record({ _tag: fc.constant("Index" as const), index: fc.nat(1) }) }),
+        fc.record({
+          coefficient: fc.integer({ min: -2, max: 2 }),
+          term: fc.record({ _tag: fc.constant("Index" as const), index: fc.nat(1) })
+        }),
         { minLength: 1, maxLength: 2 }
       )
     })
@@ -41,7 +44,12 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Point" as const), at: position }) },
   {
     weight: 4,
-    arbitrary: fc.record({ _tag: fc.constant("Range" as const), start: position, size: fc.nat(4), stride: fc.integer({ min: 1, max: 3 }) })
+    arbitrary: fc.record({
+      _tag: fc.constant("Range" as const),
+      start: position,
+      size: fc.nat(4),
+      stride: fc.integer({ min: 1, max: 3 })
+    })
   },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Gather" as const), index: fc.constant(2) }) }
 )
@@ -56,13 +64,22 @@ const transform = (on: Aval): fc.Arbitrary<Transform> =>
     { weight: 2, arbitrary: factored(Shape.size(on.shape)).map((shape) => ({ _tag: "Reshape" as const, shape })) },
     {
       weight: 1,
-      arbitrary: fc.shuffledSubarray(on.shape.map((_, d) => d), { minLength: on.shape.length }).map((perm) => ({ _tag: "Transpose" as const, perm }))
+      arbitrary: fc
+        .shuffledSubarray(
+          on.shape.map((_, d) => d),
+          { minLength: on.shape.length }
+        )
+        .map((perm) => ({ _tag: "Transpose" as const, perm }))
     },
     { weight: 1, arbitrary: fc.constant({ _tag: "Bitcast" as const, dtype: "u32" as const }) }
   )
 
 /** Two scalars and an index tile of shape [2, 2]. */
-const indexTypes: ReadonlyArray<Aval> = [{ dtype: "i32", shape: [] }, { dtype: "i32", shape: [] }, { dtype: "i32", shape: [2, 2] }]
+const indexTypes: ReadonlyArray<Aval> = [
+  { dtype: "i32", shape: [] },
+  { dtype: "i32", shape: [] },
+  { dtype: "i32", shape: [2, 2] }
+]
 const chain = (on: Aval, steps: number): fc.Arbitrary<View> =>
   steps === 0
     ? fc.constant([])
@@ -113,7 +130,12 @@ describe("the elements of a view", () => {
   const box = (view: View, on: Aval) =>
     visitBox(view, on, { scalar: () => 0, element: () => 0, rank: () => 0 }, () => {})
   it("are found by stepping for blocks, transposes and reshapes of what is contiguous", () => {
-    const block: Entry = { _tag: "Range", start: { constant: 0, terms: [{ coefficient: 4, term: { _tag: "Index", index: 0 } }] }, size: 4, stride: 1 }
+    const block: Entry = {
+      _tag: "Range",
+      start: { constant: 0, terms: [{ coefficient: 4, term: { _tag: "Index", index: 0 } }] },
+      size: 4,
+      stride: 1
+    }
     const view: View = [
       { _tag: "Index", at: [{ _tag: "Point", at: { constant: 1, terms: [] } }, block] },
       { _tag: "Reshape", shape: [2, 2] },
@@ -122,7 +144,12 @@ describe("the elements of a view", () => {
     expect(box(view, { dtype: "f32", shape: [3, 8] })).toBe(true)
   })
   it("are not found by stepping where positions wrap around", () => {
-    const wide: Entry = { _tag: "Range", start: { constant: 0, terms: [{ coefficient: 1, term: { _tag: "Index", index: 0 } }] }, size: 5, stride: 2 ** 30 }
+    const wide: Entry = {
+      _tag: "Range",
+      start: { constant: 0, terms: [{ coefficient: 1, term: { _tag: "Index", index: 0 } }] },
+      size: 5,
+      stride: 2 ** 30
+    }
     expect(box([{ _tag: "Index", at: [wide] }], { dtype: "f32", shape: [8] })).toBe(false)
   })
 })

@@ -3,12 +3,30 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as DType from "../../src/DType.ts"
 import type { Draft, Scope } from "../../src/ir/primitive.ts"
-import { type Atom, type Aval, type Eqn, type InlineDef, type Params, type Region, read, type Scratch, write } from "../../src/ir/program.ts"
+import {
+  type Atom,
+  type Aval,
+  type Eqn,
+  type InlineDef,
+  type Params,
+  type Region,
+  read,
+  type Scratch,
+  write
+} from "../../src/ir/program.ts"
 import { TypingError } from "../../src/ir/typing.ts"
 import { primitive, primitives } from "../../src/primitives/index.ts"
 
 const v = (dtype: DType.Name, ...shape: ReadonlyArray<number>): Atom => ({ _tag: "Var", id: 0, dtype, shape })
-const def = (over: Partial<InlineDef>): InlineDef => ({ name: "n", grain: "block", args: [], results: [], wgsl: "", source: null, ...over })
+const def = (over: Partial<InlineDef>): InlineDef => ({
+  name: "n",
+  grain: "block",
+  args: [],
+  results: [],
+  wgsl: "",
+  source: null,
+  ...over
+})
 const scope = (inline: InlineDef = def({})): Scope => ({
   ref: (name) => {
     if (name !== "r") throw new TypingError(`there is no ref "${name}"`)
@@ -17,10 +35,22 @@ const scope = (inline: InlineDef = def({})): Scope => ({
   rank: 2,
   inline: () => inline
 })
-const draft = (over: Partial<Draft>): Draft => ({ params: {}, operands: [], indices: [], refs: [], regions: [], ...over })
-const region = (params: ReadonlyArray<Atom>, results: ReadonlyArray<Atom>, refs: ReadonlyArray<Scratch> = [], eqns: ReadonlyArray<Eqn> = []): Region =>
-  ({ params, results, refs, eqns }) as Region
-const typed = (name: string, over: Partial<Draft>, inline?: InlineDef): ReadonlyArray<Aval> => primitive(name)!.typing(draft(over), scope(inline))
+const draft = (over: Partial<Draft>): Draft => ({
+  params: {},
+  operands: [],
+  indices: [],
+  refs: [],
+  regions: [],
+  ...over
+})
+const region = (
+  params: ReadonlyArray<Atom>,
+  results: ReadonlyArray<Atom>,
+  refs: ReadonlyArray<Scratch> = [],
+  eqns: ReadonlyArray<Eqn> = []
+): Region => ({ params, results, refs, eqns }) as Region
+const typed = (name: string, over: Partial<Draft>, inline?: InlineDef): ReadonlyArray<Aval> =>
+  primitive(name)!.typing(draft(over), scope(inline))
 
 const refused = (name: string, over: Partial<Draft>, message: RegExp, inline?: InlineDef) => {
   const show = (atoms: ReadonlyArray<Atom> = []) => atoms.map((a) => `${a.dtype}[${a.shape.join(", ")}]`).join(", ")
@@ -102,7 +132,11 @@ describe("memory primitives refuse", () => {
   refused("store", r(), /takes a value/)
   refused("store", { ...r(), operands: [v("f32", 4)] }, /value has shape \[4\], the view \[4, 4\]/)
   refused("store", { ...r(), operands: [v("f32"), v("bool"), v("bool")] }, /got 3 operands/)
-  refused("accumulate", { operands: [v("bool", 2), v("bool")], params: {}, ...r([{ _tag: "Bitcast", dtype: "bool" }]) }, /bool/)
+  refused(
+    "accumulate",
+    { operands: [v("bool", 2), v("bool")], params: {}, ...r([{ _tag: "Bitcast", dtype: "bool" }]) },
+    /bool/
+  )
   refused("viewAdd", { operands: [v("bool", 2), v("bool")], params: { view: [] } }, /add to bool/)
   refused("viewGet", { params: { view: [] } }, /takes an array/)
   refused("viewGet", { operands: [v("f32", 2)] }, /malformed form/)
@@ -118,16 +152,33 @@ describe("views are refused that", () => {
     [index({ _tag: "Point", at: 3 }, { _tag: "Point", at: constant }), /malformed affine form/],
     [index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant }), /names index 0 of 0/],
     [index({ _tag: "Gather", index: 3 }, { _tag: "Point", at: constant }), /names index 3 of 0/],
-    [index({ _tag: "Range", start: constant, size: -1, stride: 1 }, { _tag: "Point", at: constant }), /malformed slice/],
-    [index({ _tag: "Point", at: { constant: 0, terms: [{ coefficient: 1, term: { _tag: "Mod", of: constant, by: 0 } }] } }, { _tag: "Point", at: constant }), /malformed divisor/],
+    [
+      index({ _tag: "Range", start: constant, size: -1, stride: 1 }, { _tag: "Point", at: constant }),
+      /malformed slice/
+    ],
+    [
+      index(
+        { _tag: "Point", at: { constant: 0, terms: [{ coefficient: 1, term: { _tag: "Mod", of: constant, by: 0 } }] } },
+        { _tag: "Point", at: constant }
+      ),
+      /malformed divisor/
+    ],
     [[{ _tag: "Reshape", shape: [3] }], /sizes must be equal|cannot view/],
     [[{ _tag: "Reshape", shape: "16" }], /malformed shape/],
     [[{ _tag: "Transpose", perm: [1, 1] }], /not a permutation/],
     [[{ _tag: "Bitcast", dtype: "f16" }], /cannot view f32 as f16/]
   ]
   for (const [view, message] of cases) refused("load", r(view), message)
-  refused("load", { ...r(index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant })), indices: [v("f32")] }, /position is f32/)
-  refused("load", { ...r(index({ _tag: "Gather", index: 0 }, { _tag: "Point", at: constant })), indices: [v("u32", 2)] }, /must be i32/)
+  refused(
+    "load",
+    { ...r(index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant })), indices: [v("f32")] },
+    /position is f32/
+  )
+  refused(
+    "load",
+    { ...r(index({ _tag: "Gather", index: 0 }, { _tag: "Point", at: constant })), indices: [v("u32", 2)] },
+    /must be i32/
+  )
 })
 
 describe("control primitives refuse", () => {
@@ -137,20 +188,35 @@ describe("control primitives refuse", () => {
   refused("cond", { operands: [b], regions: [none] }, /takes 2 regions, got 1/)
   refused("cond", { operands: [v("i32")], regions: [none, none] }, /condition is i32/)
   refused("cond", { operands: [], regions: [none, none] }, /takes 1 operand/)
-  refused("cond", { operands: [b], regions: [none, region([], [v("f32")])] }, /1 results of the second branch, expected 0/)
+  refused(
+    "cond",
+    { operands: [b], regions: [none, region([], [v("f32")])] },
+    /1 results of the second branch, expected 0/
+  )
   refused("cond", { operands: [b], regions: [region([v("f32")], []), none] }, /parameters of the branch/)
   refused("cond", { operands: [b], regions: [region([], [], [own]), none] }, /declares scratch/)
   refused("cond", { operands: [b], regions: [none, none], ...r() }, /takes no refs/)
   refused("fori", { operands: [v("i32")], regions: [none] }, /upper bound is missing/)
   refused("fori", { operands: [v("i32"), v("f32")], regions: [none] }, /upper bound is f32/)
   refused("fori", { operands: [v("i32"), v("i32")], regions: [none] }, /0 parameters of the body, expected 1/)
-  refused("fori", { operands: [v("i32"), v("i32"), v("f32", 2)], regions: [region([v("i32"), v("f32", 2)], [v("f32", 3)])] }, /f32\[3\] where f32\[2\]/)
+  refused(
+    "fori",
+    { operands: [v("i32"), v("i32"), v("f32", 2)], regions: [region([v("i32"), v("f32", 2)], [v("f32", 3)])] },
+    /f32\[3\] where f32\[2\]/
+  )
   refused("while", { operands: [], regions: [none, none] }, /0 results of the condition, expected 1/)
-  refused("while", { operands: [v("f32")], regions: [region([v("f32")], [b]), region([v("i32")], [v("f32")])] }, /i32\[\] where f32\[\]/)
+  refused(
+    "while",
+    { operands: [v("f32")], regions: [region([v("f32")], [b]), region([v("i32")], [v("f32")])] },
+    /i32\[\] where f32\[\]/
+  )
   refused("scoped", { operands: [b], regions: [none] }, /no operands/)
   refused("scoped", { regions: [region([], [], [{ ...own, shape: [-1] }])] }, /not a shape/)
   it("nothing that is right", () => {
-    const types = typed("fori", { operands: [v("i32"), v("i32"), v("f32", 2)], regions: [region([v("i32"), v("f32", 2)], [v("f32", 2)])] })
+    const types = typed("fori", {
+      operands: [v("i32"), v("i32"), v("f32", 2)],
+      regions: [region([v("i32"), v("f32", 2)], [v("f32", 2)])]
+    })
     expect(types).toEqual([{ dtype: "f32", shape: [2] }])
     expect(typed("scoped", { regions: [region([], [v("i32", 3)], [own])] })).toEqual([{ dtype: "i32", shape: [3] }])
   })
@@ -160,8 +226,18 @@ describe("an inline refuses", () => {
   const params = { inline: "n" }
   const x = { name: "x", kind: "tile", dtype: "f32", shape: null } as const
   const w = { name: "w", kind: "write", dtype: "f32", shape: [4, 4] } as const
-  const lifted = def({ grain: "elementwise", args: [x, { ...x, name: "y" }], results: [{ name: "z", dtype: "i32", shape: null }] })
-  const stored = (ref: string): Eqn => ({ ...draft({}), primitive: "store", results: [], source: undefined, effects: [write(ref)] })
+  const lifted = def({
+    grain: "elementwise",
+    args: [x, { ...x, name: "y" }],
+    results: [{ name: "z", dtype: "i32", shape: null }]
+  })
+  const stored = (ref: string): Eqn => ({
+    ...draft({}),
+    primitive: "store",
+    results: [],
+    source: undefined,
+    effects: [write(ref)]
+  })
   refused("inline", { params: {} }, /"inline" is missing/)
   refused("inline", { params, operands: [v("f32")] }, /takes 2 operands, got 1/, lifted)
   refused("inline", { params, operands: [v("f32"), v("i32")] }, /"y" is i32/, lifted)
@@ -172,10 +248,13 @@ describe("an inline refuses", () => {
   refused("inline", { params, regions: [region([], [v("f32")])] }, /results of the rule/)
   refused("inline", { params, regions: [region([], [], [], [stored("r")])] }, /the rule has the effect Write\(r\)/)
   it("nothing that is right, and has the effects that it declares", () => {
-    expect(typed("inline", { params, operands: [v("f32", 2), v("f32")] }, lifted)).toEqual([{ dtype: "i32", shape: [2] }])
+    expect(typed("inline", { params, operands: [v("f32", 2), v("f32")] }, lifted)).toEqual([
+      { dtype: "i32", shape: [2] }
+    ])
     const one = { params, ...r(), regions: [region([], [], [], [stored("r")])] }
     expect(typed("inline", one, def({ args: [w] }))).toEqual([])
-    const effects = (over: Partial<Draft>, arg: InlineDef["args"][number]) => primitive("inline")!.effects(draft(over), scope(def({ args: [arg] })))
+    const effects = (over: Partial<Draft>, arg: InlineDef["args"][number]) =>
+      primitive("inline")!.effects(draft(over), scope(def({ args: [arg] })))
     expect(effects(one, w)).toEqual([write("r")])
     expect(effects({ params, ...r() }, w)).toEqual([{ _tag: "Inline", name: "n" }, write("r")])
     expect(effects(one, { ...w, kind: "readwrite" })).toEqual([read("r"), write("r")])
@@ -185,15 +264,56 @@ describe("an inline refuses", () => {
 describe("whatever the equation", () => {
   const aval = fc.record({ dtype: fc.constantFrom(...DType.names), shape: fc.array(fc.nat(3), { maxLength: 3 }) })
   const atom: fc.Arbitrary<Atom> = aval.map((a) => v(a.dtype, ...a.shape))
-  const names = ["shape", "perm", "axes", "axis", "starts", "sizes", "strides", "low", "high", "dtype", "keepDims", "reverse", "transposeA", "view", "inline"]
-  const value = fc.oneof(fc.integer({ min: -2, max: 4 }), fc.array(fc.integer({ min: -1, max: 3 }), { maxLength: 3 }), fc.boolean(), fc.constantFrom("f32", "i32"), fc.jsonValue())
-  const loose = fc.oneof(fc.anything(), fc.array(fc.record({ _tag: fc.constantFrom("Index", "Reshape", "Transpose", "Bitcast"), at: fc.anything(), shape: fc.anything(), perm: fc.anything(), dtype: fc.anything() })))
+  const names = [
+    "shape",
+    "perm",
+    "axes",
+    "axis",
+    "starts",
+    "sizes",
+    "strides",
+    "low",
+    "high",
+    "dtype",
+    "keepDims",
+    "reverse",
+    "transposeA",
+    "view",
+    "inline"
+  ]
+  const value = fc.oneof(
+    fc.integer({ min: -2, max: 4 }),
+    fc.array(fc.integer({ min: -1, max: 3 }), { maxLength: 3 }),
+    fc.boolean(),
+    fc.constantFrom("f32", "i32"),
+    fc.jsonValue()
+  )
+  const loose = fc.oneof(
+    fc.anything(),
+    fc.array(
+      fc.record({
+        _tag: fc.constantFrom("Index", "Reshape", "Transpose", "Bitcast"),
+        at: fc.anything(),
+        shape: fc.anything(),
+        perm: fc.anything(),
+        dtype: fc.anything()
+      })
+    )
+  )
   const drafts = fc.record({
     params: fc.dictionary(fc.constantFrom(...names), value),
     operands: fc.array(atom, { maxLength: 4 }),
     indices: fc.array(atom, { maxLength: 2 }),
     refs: fc.array(fc.record({ name: fc.constantFrom("r", "q"), view: loose }), { maxLength: 2 }),
-    regions: fc.array(fc.record({ params: fc.array(atom, { maxLength: 2 }), results: fc.array(atom, { maxLength: 2 }), refs: fc.constant([]), eqns: fc.constant([]) }), { maxLength: 2 })
+    regions: fc.array(
+      fc.record({
+        params: fc.array(atom, { maxLength: 2 }),
+        results: fc.array(atom, { maxLength: 2 }),
+        refs: fc.constant([]),
+        eqns: fc.constant([])
+      }),
+      { maxLength: 2 }
+    )
   }) as unknown as fc.Arbitrary<Draft>
   for (const record of primitives.filter((p) => p.elementwise === undefined))
     it(`${record.name} gives valid types or a TypingError`, () => {

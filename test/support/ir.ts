@@ -27,7 +27,12 @@ export const ref = (name: string, dtype: DType.Name, shape: Shape, access: RefDe
   access,
   scalar: false
 })
-export const scratch = (name: string, dtype: DType.Name, shape: Shape): Scratch => ({ name, dtype, shape, space: "workgroup" })
+export const scratch = (name: string, dtype: DType.Name, shape: Shape): Scratch => ({
+  name,
+  dtype,
+  shape,
+  space: "workgroup"
+})
 export const f = (value: number): Atom => literal("f32", value)
 export const i = (value: number): Atom => literal("i32", value)
 export const u = (value: number): Atom => literal("u32", value)
@@ -64,23 +69,47 @@ export class Builder {
     const record = this.lookup(name)
     if (record === undefined) throw new Error(`no primitive ${name}`)
     const results = record.typing(draft, this.scope).map((aval) => this.fresh(aval))
-    this.eqns.push({ primitive: name, ...draft, results, effects: record.effects(draft, this.scope), source: undefined })
+    this.eqns.push({
+      primitive: name,
+      ...draft,
+      results,
+      effects: record.effects(draft, this.scope),
+      source: undefined
+    })
     return results
   }
   one(name: string, operands: ReadonlyArray<Atom>, params: Params = {}): Var {
     return this.op(name, operands, { params })[0]!
   }
-  access(name: string, of: string, view: View, operands: ReadonlyArray<Atom> = [], indices: ReadonlyArray<Atom> = []): Var {
+  access(
+    name: string,
+    of: string,
+    view: View,
+    operands: ReadonlyArray<Atom> = [],
+    indices: ReadonlyArray<Atom> = []
+  ): Var {
     const refs: ReadonlyArray<RefUse> = [{ name: of, view }]
     return this.op(name, operands, { refs, indices })[0]!
   }
   load(of: string, view: View = [], indices: ReadonlyArray<Atom> = [], operands: ReadonlyArray<Atom> = []): Var {
     return this.access("load", of, view, operands, indices)
   }
-  store(of: string, value: Atom, view: View = [], indices: ReadonlyArray<Atom> = [], mask: ReadonlyArray<Atom> = []): void {
+  store(
+    of: string,
+    value: Atom,
+    view: View = [],
+    indices: ReadonlyArray<Atom> = [],
+    mask: ReadonlyArray<Atom> = []
+  ): void {
     this.access("store", of, view, [value, ...mask], indices)
   }
-  accumulate(of: string, value: Atom, view: View = [], indices: ReadonlyArray<Atom> = [], mask: ReadonlyArray<Atom> = []): void {
+  accumulate(
+    of: string,
+    value: Atom,
+    view: View = [],
+    indices: ReadonlyArray<Atom> = [],
+    mask: ReadonlyArray<Atom> = []
+  ): void {
     this.access("accumulate", of, view, [value, ...mask], indices)
   }
   programId(axis: number): Var {
@@ -100,10 +129,19 @@ export class Builder {
     this.eqns = outer
     return region
   }
-  cond(predicate: Atom, yes: () => ReadonlyArray<Atom> | void, no: () => ReadonlyArray<Atom> | void = () => []): ReadonlyArray<Var> {
+  cond(
+    predicate: Atom,
+    yes: () => ReadonlyArray<Atom> | void,
+    no: () => ReadonlyArray<Atom> | void = () => []
+  ): ReadonlyArray<Var> {
     return this.op("cond", [predicate], { regions: [this.region([], yes), this.region([], no)] })
   }
-  fori(lo: Atom, hi: Atom, init: ReadonlyArray<Atom>, body: (...params: ReadonlyArray<Var>) => ReadonlyArray<Atom> | void) {
+  fori(
+    lo: Atom,
+    hi: Atom,
+    init: ReadonlyArray<Atom>,
+    body: (...params: ReadonlyArray<Var>) => ReadonlyArray<Atom> | void
+  ) {
     return this.op("fori", [lo, hi, ...init], { regions: [this.region([i(0), ...init], body)] })
   }
   while(
@@ -111,7 +149,9 @@ export class Builder {
     condition: (...params: ReadonlyArray<Var>) => Atom,
     body: (...params: ReadonlyArray<Var>) => ReadonlyArray<Atom> | void
   ) {
-    return this.op("while", init, { regions: [this.region(init, (...p) => [condition(...p)]), this.region(init, body)] })
+    return this.op("while", init, {
+      regions: [this.region(init, (...p) => [condition(...p)]), this.region(init, body)]
+    })
   }
   scoped(refs: ReadonlyArray<Scratch>, body: () => ReadonlyArray<Atom> | void): ReadonlyArray<Var> {
     return this.op("scoped", [], { regions: [this.region([], body, refs)] })
@@ -137,7 +177,9 @@ export const sequential = (size: number): GridAxis => ({ size, semantics: "seque
 export const program = (options: ProgramOptions, body: (b: Builder) => void): Program => {
   const types = new Map<string, Aval>()
   for (const r of [...options.refs, ...(options.scratch ?? []), ...(options.scoped ?? [])]) types.set(r.name, r)
-  const grid = (options.grid ?? []).map((axis) => (typeof axis === "number" ? { size: axis, semantics: "parallel" as const } : axis))
+  const grid = (options.grid ?? []).map((axis) =>
+    typeof axis === "number" ? { size: axis, semantics: "parallel" as const } : axis
+  )
   const inlines = Object.fromEntries((options.inlines ?? []).map((def) => [def.name, def]))
   const scope: Scope = { ref: (name) => types.get(name)!, rank: grid.length, inline: (name) => inlines[name]! }
   const builder = new Builder(scope, options.primitives ?? primitive)

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Cause, type Effect, Exit } from "effect"
 import { expect } from "vitest"
-import { type GpuUnavailable, Kernel, KernelError, type NotImplemented } from "../../src/index.ts"
+import { type DType, Kernel, KernelError, MemRef, type Tile } from "../../src/index.ts"
 import type { Reason } from "../../src/Errors.ts"
 import { discharge, interpreters, type Subject } from "./interpreters.ts"
 
@@ -33,6 +33,24 @@ export const results = async (kernel: Kernel.Any, args: Args, on: Subject = disc
   if (Exit.isSuccess(exit)) return exit.value
   throw new Error(`on ${on.name}: ${Cause.pretty(exit.cause)}`)
 }
+
+/** A kernel of one program instance. */
+export const single = <const S extends Kernel.Specs, Eff extends Effect.Effect<any, any, any>>(
+  refs: S,
+  body: (refs: Kernel.Refs<S>) => Generator<Eff, void, never>
+) => Kernel.make("case", { grid: [1], refs }, body as any) as unknown as Kernel.Kernel<"case", S, never, any>
+
+/** A kernel that stores `f` of the tile `x`, of shape `[n]`. */
+export const mapping = <D extends DType.Name, D2 extends DType.Name>(
+  from: DType.DType<D>,
+  to: DType.DType<D2>,
+  n: number,
+  f: (x: Tile.Tile<D, [number]>) => Tile.Tile<D2, any>,
+  size = n
+) =>
+  single({ x: MemRef.in(from, [n]), o: MemRef.out(to, [size]) }, function* ({ o, x }) {
+    yield* MemRef.store(o, f((yield* MemRef.load(x)) as any) as any)
+  })
 
 /** Every interpreter gives these results. */
 export const onEach = async (
@@ -74,10 +92,8 @@ export const kernelError = async <Tag extends Reason["_tag"]>(
   return Object.assign(Object.create(reason) as any, { shown })
 }
 
-/** The line of the test that an error's position points to. */
+/** The line of the test that the position of an error points to. */
 export const pointedAt = ({ source }: { readonly source?: string | undefined }): string => {
   const [, file, line] = /^(.*):(\d+):\d+$/.exec(source ?? "") ?? expect.fail(`no position in ${String(source)}`)
   return readFileSync(file!, "utf8").split("\n")[Number(line) - 1]!.trim()
 }
-
-export type Failure = KernelError | NotImplemented | GpuUnavailable

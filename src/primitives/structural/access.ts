@@ -22,7 +22,12 @@ const planOf = (eqn: Eqn): Plan => {
   if (known !== undefined) return known
   const view = eqn.params["view"] as unknown as View
   const { dtype, shape } = viewAval(view, eqn.operands[0]!, eqn.indices)
-  const plan = { locate: locate(view, eqn.operands[0]!, eqn.indices), dtype, size: Shape.size(shape), whole: view.length === 0 }
+  const plan = {
+    locate: locate(view, eqn.operands[0]!, eqn.indices),
+    dtype,
+    size: Shape.size(shape),
+    whole: view.length === 0
+  }
   plans.set(eqn, plan)
   return plan
 }
@@ -40,7 +45,15 @@ const indicesOf = (ctx: EvalContext, eqn: Eqn): ReadonlyArray<ArrayValue> => eqn
 
 /** Rows shorter than this are copied element by element. */
 const short = 16
-const copyRow = (to: Words, at: number, toStep: number, from: Words, start: number, fromStep: number, count: number): void => {
+const copyRow = (
+  to: Words,
+  at: number,
+  toStep: number,
+  from: Words,
+  start: number,
+  fromStep: number,
+  count: number
+): void => {
   if (count >= short && toStep === 1 && fromStep === 1) to.set(from.subarray(start, start + count), at)
   else for (let i = 0; i < count; i++) to[at + i * toStep] = from[start + i * fromStep]!
 }

@@ -46,7 +46,12 @@ const index = (box: Box, at: ReadonlyArray<Entry>, ix: Indices<number>): Box | u
       if ((e.size - 1) * e.stride >= 2 ** 31) return undefined
       base += start * a.stride
       const place = (bound: number): number => Math.ceil((bound - start) / e.stride)
-      axes.push({ size: e.size, stride: a.stride * e.stride, lo: Math.max(0, place(a.lo)), hi: Math.min(e.size, place(a.hi)) })
+      axes.push({
+        size: e.size,
+        stride: a.stride * e.stride,
+        lo: Math.max(0, place(a.lo)),
+        hi: Math.min(e.size, place(a.hi))
+      })
     }
   }
   return { base, axes }
@@ -59,7 +64,12 @@ const collapse = (axes: ReadonlyArray<Axis>): ReadonlyArray<Axis> => {
     const before = out.at(-1)
     if (a.size === 1) continue
     if (before !== undefined && isFull(a) && before.stride === a.stride * a.size)
-      out[out.length - 1] = { size: before.size * a.size, stride: a.stride, lo: before.lo * a.size, hi: before.hi * a.size }
+      out[out.length - 1] = {
+        size: before.size * a.size,
+        stride: a.stride,
+        lo: before.lo * a.size,
+        hi: before.hi * a.size
+      }
     else out.push(a)
   }
   return out
@@ -67,7 +77,12 @@ const collapse = (axes: ReadonlyArray<Axis>): ReadonlyArray<Axis> => {
 
 const reshape = (box: Box, shape: Shape.Shape): Box | undefined => {
   const kept = box.axes.filter((a) => a.size !== 1)
-  if (Shape.equals(kept.map((a) => a.size), shape.filter((n) => n !== 1))) {
+  if (
+    Shape.equals(
+      kept.map((a) => a.size),
+      shape.filter((n) => n !== 1)
+    )
+  ) {
     let next = 0
     return { base: box.base, axes: shape.map((n) => (n === 1 ? { size: 1, stride: 0, lo: 0, hi: 1 } : kept[next++]!)) }
   }

@@ -82,7 +82,14 @@ export const dischargeScoped: DischargeRule = (ctx, eqn) => {
   const refs = ctx.written([body])
   const kept = body.refs.filter((r) => !ctx.discharges(r.name))
   const run = (): ReadonlyArray<Atom> => {
-    const out = ctx.inline(body, [], zeroed(ctx, body.refs.filter((r) => ctx.discharges(r.name))))
+    const out = ctx.inline(
+      body,
+      [],
+      zeroed(
+        ctx,
+        body.refs.filter((r) => ctx.discharges(r.name))
+      )
+    )
     return [...out.results, ...valuesOf(ctx, refs, out)]
   }
   if (kept.length === 0) return split(run(), refs)

@@ -11,7 +11,10 @@ export const checkSameTypes = (what: string, actual: ReadonlyArray<Aval>, expect
   if (actual.length !== expected.length) throw new TypingError(`${actual.length} ${what}, expected ${expected.length}`)
   actual.forEach((a, k) => {
     if (!P.sameType(a, expected[k]!))
-      throw new TypingError(`${what}: ${P.showType(a)} where ${P.showType(expected[k]!)} is expected`, "types cannot change here")
+      throw new TypingError(
+        `${what}: ${P.showType(a)} where ${P.showType(expected[k]!)} is expected`,
+        "types cannot change here"
+      )
   })
 }
 
@@ -27,7 +30,10 @@ export const checkNoScratch = (region: Region): void => {
 const isScalar = (a: Aval | undefined, dtype: "bool" | "i32"): boolean => a?.dtype === dtype && a.shape.length === 0
 export const checkScalar = (what: string, a: Aval | undefined, dtype: "bool" | "i32"): void => {
   if (!isScalar(a, dtype))
-    throw new TypingError(`the ${what} is ${a === undefined ? "missing" : P.showType(a)}`, `it must be a ${dtype} scalar`)
+    throw new TypingError(
+      `the ${what} is ${a === undefined ? "missing" : P.showType(a)}`,
+      `it must be a ${dtype} scalar`
+    )
 }
 
 /** Effects of an equation are those of its regions. */

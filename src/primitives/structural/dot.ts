@@ -66,7 +66,10 @@ const element = (a: Placed, b: Placed, i: number, j: number, k: number, f: Retur
 }
 
 export const dotEvaluate: EvalRule = (_, eqn, [a, b]) => {
-  const [transposeA, transposeB] = ["transposeA", "transposeB"].map((name) => P.flag(eqn.params, name)) as [boolean, boolean]
+  const [transposeA, transposeB] = ["transposeA", "transposeB"].map((name) => P.flag(eqn.params, name)) as [
+    boolean,
+    boolean
+  ]
   const { dtype, shape } = eqn.results[0]!
   const [m, k] = matrix(a!, transposeA)
   const n = shape.at(-1)!

@@ -25,7 +25,10 @@ const checkArg = (arg: InlineArg, actual: Aval): void => {
   if (actual.dtype !== arg.dtype)
     throw new TypingError(`argument "${arg.name}" is ${actual.dtype}`, `it is declared as ${arg.dtype}`)
   if (arg.shape !== null && !Shape.equals(actual.shape, arg.shape))
-    throw new TypingError(`argument "${arg.name}" has shape ${Shape.show(actual.shape)}`, `it is declared as ${Shape.show(arg.shape)}`)
+    throw new TypingError(
+      `argument "${arg.name}" has shape ${Shape.show(actual.shape)}`,
+      `it is declared as ${Shape.show(arg.shape)}`
+    )
 }
 const checkCount = (what: string, actual: number, expected: number): void => {
   if (actual !== expected) throw new TypingError(`takes ${expected} ${what}, got ${actual}`)
@@ -45,7 +48,8 @@ const commonShape = (operands: ReadonlyArray<Aval>): Shape.Shape => {
 const resultTypes = (def: InlineDef, operands: ReadonlyArray<Aval>): ReadonlyArray<Aval> => {
   if (def.grain === "elementwise") return def.results.map((r) => P.result(r.dtype, commonShape(operands)))
   return def.results.map((r) => {
-    if (r.shape === null) throw new TypingError(`result "${r.name}" has no shape`, "a block inline declares the shapes of its results")
+    if (r.shape === null)
+      throw new TypingError(`result "${r.name}" has no shape`, "a block inline declares the shapes of its results")
     return P.result(r.dtype, r.shape)
   })
 }
@@ -60,7 +64,10 @@ const checkRule = (eqn: Draft, rule: Region, declared: ReadonlyArray<Effect>, re
     if (!("ref" in e)) continue
     const needs = e._tag === "Accum" ? [read(e.ref), write(e.ref)] : [e]
     if (needs.some((n) => !allowed.has(showEffect(n))))
-      throw new TypingError(`the rule has the effect ${showEffect(e)}`, "declare that ref as an argument with this access")
+      throw new TypingError(
+        `the rule has the effect ${showEffect(e)}`,
+        "declare that ref as an argument with this access"
+      )
   }
 }
 
@@ -76,7 +83,8 @@ export const inlineTyping = (eqn: Draft, scope: Scope): ReadonlyArray<Aval> => {
   const def = definition(eqn, scope)
   const tiles = def.args.filter(isTile)
   const refs = def.args.filter((arg) => !isTile(arg))
-  if (def.grain === "elementwise" && refs.length > 0) throw new TypingError("an elementwise inline has ref arguments", "make it a block")
+  if (def.grain === "elementwise" && refs.length > 0)
+    throw new TypingError("an elementwise inline has ref arguments", "make it a block")
   checkCount("operands", eqn.operands.length, tiles.length)
   checkCount("refs", eqn.refs.length, refs.length)
   tiles.forEach((arg, k) => checkArg(def.grain === "elementwise" ? { ...arg, shape: null } : arg, eqn.operands[k]!))

@@ -22,7 +22,14 @@ export const locateByAddress = (view: View, on: Aval, indices: ReadonlyArray<Ava
     },
     rank: (k) => indices[k]!.shape.length
   }
-  const { coords, guards } = address(thunks, ix, view, on, indices, at.map((_, d) => () => at[d]!))
+  const { coords, guards } = address(
+    thunks,
+    ix,
+    view,
+    on,
+    indices,
+    at.map((_, d) => () => at[d]!)
+  )
   const position = linearise(thunks, on.shape, coords)
   const count = Shape.size(shape)
   return (now, visit) => {
@@ -38,18 +45,20 @@ export const locateByAddress = (view: View, on: Aval, indices: ReadonlyArray<Ava
   }
 }
 
-const scalarsOf = (values: ReadonlyArray<ArrayValue>): Indices<number> => ({
-  scalar: (k) => values[k]!.data[0]!,
-  element: () => NaN,
-  rank: (k) => values[k]!.shape.length
-})
-
 /** Boxes by stepping, the rest by address. */
 export const locate = (view: View, on: Aval, indices: ReadonlyArray<Aval>): Locate => {
   let general: Locate | undefined
-  return (values, visit) => {
-    if (visitBox(view, on, scalarsOf(values), visit)) return
+  let values: ReadonlyArray<ArrayValue> = []
+  // A box has no index tiles.
+  const ix: Indices<number> = {
+    scalar: (k) => values[k]!.data[0]!,
+    element: () => NaN,
+    rank: (k) => indices[k]!.shape.length
+  }
+  return (now, visit) => {
+    values = now
+    if (visitBox(view, on, ix, visit)) return
     general ??= locateByAddress(view, on, indices)
-    general(values, visit)
+    general(now, visit)
   }
 }

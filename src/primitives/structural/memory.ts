@@ -30,14 +30,18 @@ export const shownOfOperand = (eqn: Draft): Aval => {
 
 const checkStretches = (what: string, operand: Aval, view: Aval): void => {
   if (operand.shape.length > 0 && !Shape.equals(operand.shape, view.shape))
-    throw new TypingError(`the ${what} has shape ${Shape.show(operand.shape)}, the view ${Shape.show(view.shape)}`, "broadcast it")
+    throw new TypingError(
+      `the ${what} has shape ${Shape.show(operand.shape)}, the view ${Shape.show(view.shape)}`,
+      "broadcast it"
+    )
 }
 const checkMask = (mask: Aval, view: Aval): void => {
   if (mask.dtype !== "bool") throw new TypingError(`the mask is ${mask.dtype}`, "compare to get a bool")
   checkStretches("mask", mask, view)
 }
 const checkValue = (what: string, value: Aval, view: Aval): void => {
-  if (value.dtype !== view.dtype) throw new TypingError(`the ${what} is ${value.dtype}, the view ${view.dtype}`, "convert it")
+  if (value.dtype !== view.dtype)
+    throw new TypingError(`the ${what} is ${value.dtype}, the view ${view.dtype}`, "convert it")
   checkStretches(what, value, view)
 }
 /** Operands of a read: none, or a mask and what stands where it is false. */

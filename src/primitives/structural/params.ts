@@ -7,7 +7,8 @@ import * as Shape from "../../Shape.ts"
 const wrong = (name: string, expected: string, value: Param | undefined): TypingError =>
   new TypingError(`parameter "${name}" is ${JSON.stringify(value) ?? "missing"}`, `it must be ${expected}`)
 
-const isIntegers = (value: unknown): value is ReadonlyArray<number> => Array.isArray(value) && value.every(Number.isInteger)
+const isIntegers = (value: unknown): value is ReadonlyArray<number> =>
+  Array.isArray(value) && value.every(Number.isInteger)
 
 /** A parameter that is a whole number. */
 export const integer = (params: Params, name: string): number => {
@@ -54,7 +55,10 @@ export const axis = (params: Params, name: string, rank: number): number => {
 export const axes = (params: Params, name: string, rank: number): ReadonlyArray<number> => {
   const value = integers(params, name)
   if (value.some((a, k) => a < 0 || a >= rank || (k > 0 && a <= value[k - 1]!)))
-    throw new TypingError(`parameter "${name}" is [${value.join(", ")}] for rank ${rank}`, "list each axis once, ascending")
+    throw new TypingError(
+      `parameter "${name}" is [${value.join(", ")}] for rank ${rank}`,
+      "list each axis once, ascending"
+    )
   return value
 }
 
@@ -63,7 +67,8 @@ const most = 2 ** 31 - 1
 /** The type of a result, if it can exist. */
 export const result = (dtype: DType.Name, shape: Shape.Shape): Aval => {
   if (!Shape.isValid(shape)) throw new TypingError(`${Shape.show(shape)} is not a shape`)
-  if (Shape.size(shape) > most) throw new TypingError(`a tile of shape ${Shape.show(shape)} has more than 2^31 - 1 elements`)
+  if (Shape.size(shape) > most)
+    throw new TypingError(`a tile of shape ${Shape.show(shape)} has more than 2^31 - 1 elements`)
   return { dtype, shape }
 }
 export const sameType = (a: Aval, b: Aval): boolean => a.dtype === b.dtype && Shape.equals(a.shape, b.shape)

@@ -1,5 +1,15 @@
 /** Makes the records of pure structural primitives: no refs, no regions, one result. */
-import { type Accuracy, type Draft, type EvalRule, exact, type Family, type Generate, type Primitive, pure } from "../../ir/primitive.ts"
+import {
+  type Accuracy,
+  type Draft,
+  type EvalRule,
+  exact,
+  type Family,
+  type Generate,
+  type Primitive,
+  pure,
+  type WgslRule
+} from "../../ir/primitive.ts"
 import type { Atom, Aval, Params } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 
@@ -20,6 +30,7 @@ export const plain = <const Name extends string>(
     readonly operands: number | undefined
     readonly result: (operands: ReadonlyArray<Atom>, params: Params) => Aval
     readonly evaluate: EvalRule
+    readonly wgsl: WgslRule
     readonly generate: Generate
     readonly accuracy?: Accuracy
   }
@@ -33,6 +44,7 @@ export const plain = <const Name extends string>(
   },
   effects: pure,
   evaluate: options.evaluate,
+  wgsl: options.wgsl,
   accuracy: options.accuracy ?? exact,
   generate: options.generate
 })

@@ -16,7 +16,8 @@ const reducedShape = (shape: Shape.Shape, axes: ReadonlyArray<number>, keepDims:
 export const reduceResult =
   (dtypes: ReadonlyArray<DType.Name>, empty: boolean, dtype?: DType.Name) =>
   ([a]: ReadonlyArray<Aval>, params: Params): Aval => {
-    if (!dtypes.includes(a!.dtype)) throw new TypingError(`operand is ${a!.dtype}`, `convert it to ${dtypes.join(" or ")}`)
+    if (!dtypes.includes(a!.dtype))
+      throw new TypingError(`operand is ${a!.dtype}`, `convert it to ${dtypes.join(" or ")}`)
     const axes = P.axes(params, "axes", a!.shape.length)
     if (axes.length === 0) throw new TypingError("reduces over no axis", "name at least one axis")
     if (!empty && axes.some((d) => a!.shape[d] === 0))
@@ -36,7 +37,10 @@ export const reduceEvaluate =
     const strides = Shape.strides(a!.shape)
     const pick = (reduced: boolean) => {
       const kept = a!.shape.map((_, d) => d).filter((d) => axes.includes(d) === reduced)
-      return positions(kept.map((d) => a!.shape[d]!), kept.map((d) => strides[d]!))
+      return positions(
+        kept.map((d) => a!.shape[d]!),
+        kept.map((d) => strides[d]!)
+      )
     }
     const offsets = pick(true)
     const bases = pick(false)

@@ -16,9 +16,7 @@ const isIndex = (u: unknown): u is number => Number.isInteger(u) && Math.abs(u a
 const isCount = (u: unknown): u is number => isIndex(u) && u >= 0
 
 const checkIndex = (u: unknown, indices: ReadonlyArray<Aval>): Aval =>
-  isCount(u) && u < indices.length
-    ? indices[u]!
-    : malformed(`index: it names index ${String(u)} of ${indices.length}`)
+  isCount(u) && u < indices.length ? indices[u]! : malformed(`index: it names index ${String(u)} of ${indices.length}`)
 
 const checkTerm = (u: unknown, indices: ReadonlyArray<Aval>): void => {
   if (!isObject(u)) return malformed("affine form")
@@ -41,7 +39,15 @@ const checkAffine = (u: unknown, indices: ReadonlyArray<Aval>): void => {
 }
 const checkEntry = (u: unknown, indices: ReadonlyArray<Aval>): void => {
   if (!isObject(u)) return malformed("index")
-  const e: Loose<Entry & { readonly at: Affine; readonly start: Affine; readonly size: number; readonly stride: number; readonly index: number }> = u
+  const e: Loose<
+    Entry & {
+      readonly at: Affine
+      readonly start: Affine
+      readonly size: number
+      readonly stride: number
+      readonly index: number
+    }
+  > = u
   if (e._tag === "Point") checkAffine(e.at, indices)
   else if (e._tag === "Range") {
     checkAffine(e.start, indices)
@@ -51,7 +57,9 @@ const checkEntry = (u: unknown, indices: ReadonlyArray<Aval>): void => {
 }
 const checkTransform = (u: unknown, indices: ReadonlyArray<Aval>): void => {
   if (!isObject(u)) return malformed("step")
-  const t: Loose<Transform & { readonly at: unknown; readonly shape: unknown; readonly perm: unknown; readonly dtype: unknown }> = u
+  const t: Loose<
+    Transform & { readonly at: unknown; readonly shape: unknown; readonly perm: unknown; readonly dtype: unknown }
+  > = u
   if (t._tag === "Index") for (const e of list(t.at, "index")) checkEntry(e, indices)
   else if (t._tag === "Reshape") {
     if (!list(t.shape, "shape").every(isCount)) malformed("shape")

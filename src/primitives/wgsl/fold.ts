@@ -5,7 +5,7 @@
  * element, the partial states go through memory of the workgroup, and are folded in two steps.
  */
 import * as E from "../../ir/expr.ts"
-import { type Expr, lane, type Memory, typeOf } from "../../ir/lowered.ts"
+import { type Expr, type Memory, typeOf } from "../../ir/lowered.ts"
 import type { BlockContext, Element } from "../../ir/primitive.ts"
 import type { Var } from "../../ir/program.ts"
 import * as View from "../../ir/view.ts"
@@ -109,7 +109,7 @@ const partials = (ctx: BlockContext, r: Reduction, results: number, lanes: numbe
     const state = variables(ctx, r.fold)
     const { item, shape } = r.elements
     ctx.each(shape, (element) => assign(ctx, state, r.fold.step(state, item(element), naming(ctx))))
-    ctx.each([lanes], () => keep(ctx, memories, lane, state))
+    ctx.each([lanes], (own) => keep(ctx, memories, own.linear(), state))
     return memories
   }
   ctx.each([results, lanes], (element) => {

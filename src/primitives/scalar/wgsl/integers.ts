@@ -36,7 +36,7 @@ export const integers: Helpers = {
   let kept = x >> shift;
   let rest = x & ((1u << shift) - 1u);
   let half = 1u << (shift - 1u);
-  let up = select(0u, 1u, rest > half || (rest == half && true));
+  let up = select(0u, 1u, rest > half || (rest == half && (kept & 1u) == 1u));
   return bitcast<f32>(bitcast<u32>(f32(kept + up)) + (shift << 23u));
 }`,
   ek_i32_to_f32: `fn ek_i32_to_f32(x: i32) -> f32 {

@@ -1,0 +1,116 @@
+/** From a program to a WGSL module. */
+import { Result } from "effect"
+import { type KernelError, NotImplemented, Unsupported } from "../Errors.ts"
+import type { Lowered, Memory } from "../ir/lowered.ts"
+import type { Primitive } from "../ir/primitive.ts"
+import type { Eqn, Program } from "../ir/program.ts"
+import { primitive } from "../primitives/index.ts"
+import type { Schedule } from "../Schedule.ts"
+import * as Shape from "../Shape.ts"
+import { allocate } from "./allocate.ts"
+import { barriers } from "./barriers.ts"
+import { emit } from "./emit.ts"
+import { type Facts, gatherFacts, type Resolved } from "./facts.ts"
+import { fail, Failure } from "./failure.ts"
+import { layouts } from "./layouts.ts"
+import { lower, programsOf } from "./lower.ts"
+import type { Module } from "./module.ts"
+import { Namer } from "./names.ts"
+import { decide } from "./schedule.ts"
+import { uniformity } from "./uniformity.ts"
+
+export interface Options {
+  /** The primitive of a name, with the rules in context; the library's own list if left out. */
+  readonly lookup?: (name: string) => Primitive | undefined
+  readonly schedule?: Schedule
+  /** Whether comments say where equations were written; true if left out. */
+  readonly positions?: boolean
+}
+
+const missing = (program: Program, eqn: Eqn, primitive: Primitive | undefined): never => {
+  const gap = primitive?.gaps?.Gpu
+  throw new Failure(
+    new NotImplemented({
+      primitive: eqn.primitive,
+      interpreter: "Gpu",
+      kernel: program.name,
+      reason: gap?.reason ?? "it has no WGSL rule",
+      source: eqn.source?.show(),
+      hint: gap?.hint ?? "run it on Discharge, or add a rule with Gpu.rule"
+    })
+  )
+}
+const resolver =
+  (program: Program, lookup: (name: string) => Primitive | undefined) =>
+  (eqn: Eqn): Resolved => {
+    const primitive = lookup(eqn.primitive)
+    const rule = primitive?.wgsl
+    if (primitive === undefined || rule === undefined) return missing(program, eqn, primitive)
+    return { primitive, rule: rule._tag === "Choose" ? (rule.of(eqn, (name) => program.inlines[name]!) as Resolved["rule"]) : rule }
+  }
+
+/** Memory of the refs that are bound: those that the program touches. */
+const bind = (program: Program, facts: Facts, names: Namer): ReadonlyMap<string, Memory> => {
+  const bound = new Map<string, Memory>()
+  for (const { dtype, name, shape } of program.refs) {
+    const fact = facts.refs.get(name)
+    if (fact === undefined) continue
+    bound.set(name, {
+      name: names.fresh(name),
+      space: "storage",
+      dtype,
+      length: Math.max(1, Shape.size(shape)),
+      offset: 0,
+      writable: fact.written,
+      atomic: fact.accumulated && programsOf(program) > 1
+    })
+  }
+  return bound
+}
+
+const check = (program: Program): void => {
+  if (program.discharged.length > 0)
+    fail(
+      program.name,
+      new Unsupported({
+        primitive: "discharge",
+        interpreter: "Gpu",
+        detail: "refs of the program were rewritten to values",
+        hint: "run the program as it was before discharge"
+      })
+    )
+}
+
+const compileUnsafe = (program: Program, options: Options): Module => {
+  const lookup = options.lookup ?? primitive
+  check(program)
+  const schedule = decide(program, options.schedule ?? {})
+  const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, lookup))
+  const places = layouts(facts, schedule)
+  const names = new Namer()
+  const refs = bind(program, facts, names)
+  const allocation = allocate(facts, places, schedule, names)
+  const plan = { program, schedule, facts, layouts: places, allocation, names, refs, positions: options.positions ?? true }
+  const lowered: Lowered = barriers(uniformity(lower(plan)))
+  const refNames = new Map([...refs].map(([name, memory]) => [memory.name, name]))
+  return emit(lowered, {
+    primitive: (name) => lookup(name)!,
+    inlines: program.inlines,
+    namer: names,
+    refOf: (memory) => refNames.get(memory.name)!,
+    spillWords: allocation.arena.spillWords
+  })
+}
+
+/** The module that runs a program, or why there is none. */
+export const compile = (
+  program: Program,
+  options: Options = {}
+): Result.Result<Module, KernelError | NotImplemented> => {
+  try {
+    return Result.succeed(compileUnsafe(program, options))
+  } catch (error) {
+    if (error instanceof Failure) return Result.fail(error.error)
+    throw error
+  }
+}

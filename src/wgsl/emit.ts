@@ -1,0 +1,113 @@
+/** WGSL text of a lowered kernel. */
+import * as DType from "../DType.ts"
+import { type Lowered, type Memory, typeOf } from "../ir/lowered.ts"
+import type { Primitive } from "../ir/primitive.ts"
+import type { InlineDef } from "../ir/program.ts"
+import { preludeFor } from "../primitives/prelude.ts"
+import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.ts"
+import type { Binding, Module } from "./module.ts"
+import type { Namer } from "./names.ts"
+import { type Needs, writeStatements } from "./statements.ts"
+import { makeText, type Names } from "./text.ts"
+
+export interface EmitOptions {
+  readonly primitive: (name: string) => Primitive
+  readonly inlines: { readonly [name: string]: InlineDef }
+  readonly namer: Namer
+  /** Names of the refs behind bound memories. */
+  readonly refOf: (memory: Memory) => string
+  readonly spillWords: number
+}
+
+const bindingText = (memory: Memory, k: number): string =>
+  `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${memory.atomic ? "atomic<u32>" : "u32"}>;`
+
+/** `name[index] += value` as one step that no other invocation interrupts. */
+const atomicAdd = (memory: Memory): string => {
+  const type = typeOf(memory.dtype)
+  const head = `fn ek_add_${memory.name}(index: i32, value: ${type}) {`
+  if (!DType.isFloat(memory.dtype))
+    return `${head} atomicAdd(&${memory.name}[index], ${type === "u32" ? "value" : "bitcast<u32>(value)"}); }`
+  const sum = memory.dtype === "f16" ? "ek_f16(bitcast<f32>(old) + value)" : "bitcast<f32>(old) + value"
+  return `${head}
+  var old = atomicLoad(&${memory.name}[index]);
+  loop {
+    let exchange = atomicCompareExchangeWeak(&${memory.name}[index], old, bitcast<u32>(${sum}));
+    if (exchange.exchanged) { break; }
+    old = exchange.old_value;
+  }
+}`
+}
+
+const declarations = (lowered: Lowered, options: EmitOptions, bound: ReadonlyArray<Memory>): ReadonlyArray<string> => {
+  const lines = bound.map(bindingText)
+  if (options.spillWords > 0) lines.push(`@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<u32>;`)
+  lines.push("struct EkParams { base: u32, zero: u32, count: u32, pad: u32 }")
+  const last = bound.length + (options.spillWords > 0 ? 1 : 0)
+  lines.push(`@group(0) @binding(${last}) var<uniform> ek_params: EkParams;`)
+  for (const m of lowered.memories)
+    if (m.space === "workgroup") lines.push(`var<workgroup> ${m.name}: array<${typeOf(m.dtype)}, ${m.length}>;`)
+  return lines
+}
+const prologue = (lowered: Lowered, options: EmitOptions): ReadonlyArray<string> => [
+  `@compute @workgroup_size(${lowered.workgroupSize})`,
+  "fn main(",
+  "  @builtin(local_invocation_index) local_index: u32,",
+  "  @builtin(workgroup_id) workgroup_id: vec3u,",
+  "  @builtin(num_workgroups) num_workgroups: vec3u",
+  ") {",
+  "  let group = workgroup_id.x + num_workgroups.x * (workgroup_id.y + num_workgroups.y * workgroup_id.z);",
+  "  let id = ek_params.base + group;",
+  "  if (id >= ek_params.count) { return; }",
+  "  let program = i32(id);",
+  "  let lane = i32(local_index);",
+  ...(options.spillWords > 0 ? [`  ek_share = i32(group) * ${options.spillWords};`] : []),
+  ...lowered.memories
+    .filter((m) => m.space === "register")
+    .map((m) => `  var ${m.name}: ${m.length === 1 ? typeOf(m.dtype) : `array<${typeOf(m.dtype)}, ${m.length}>`};`)
+]
+
+export const emit = (lowered: Lowered, options: EmitOptions): Module => {
+  const memories = new Map(lowered.memories.map((m) => [m.name, m]))
+  const functions = new Map<string, string>()
+  const names: Names = {
+    memory: (name) => memories.get(name)!,
+    primitive: options.primitive,
+    inline: (name) => options.inlines[name]!,
+    inlineFunction: (name) => functions.get(name)!
+  }
+  const module = new Listing()
+  const bound = lowered.memories.filter((m) => m.space === "storage")
+  declarations(lowered, options, bound).forEach(module.push)
+  if (options.spillWords > 0) module.push("var<private> ek_share: i32;")
+  const expr = makeText(names)
+  for (const name of calledInlines(lowered.body)) {
+    functions.set(name, `ek_inline_${name}`)
+    inlineFunction(options.inlines[name]!, `ek_inline_${name}`, module)
+  }
+  const needs: Needs = { uniforms: new Set(), atomics: new Set() }
+  const body = new Listing()
+  const block = { names, expr, namer: options.namer, lowered, module }
+  writeStatements(lowered, names, expr, needs, { push: body.push, inline: (s, depth) => inlineBlock(block, s, depth, body) })
+  for (const type of needs.uniforms) module.push(`var<workgroup> ek_uniform_${type}: ${type};`)
+  for (const name of needs.atomics) module.push(atomicAdd(memories.get(name)!))
+  const prelude = preludeFor([...module.lines, ...body.lines].join("\n"))
+  if (prelude !== "") module.push(prelude)
+  module.push("")
+  prologue(lowered, options).forEach(module.push)
+  module.append(body)
+  module.push("}")
+  return {
+    kernel: lowered.name,
+    code: `${module.lines.join("\n")}\n`,
+    workgroupSize: lowered.workgroupSize,
+    programs: lowered.programs,
+    bindings: bound.map(
+      (m): Binding => ({ name: options.refOf(m), access: m.writable ? "read_write" : "read", words: m.length })
+    ),
+    spillWords: options.spillWords,
+    workgroupBytes:
+      4 * needs.uniforms.size + lowered.memories.reduce((n, m) => n + (m.space === "workgroup" ? 4 * m.length : 0), 0),
+    inlineLines: module.inlines
+  }
+}

@@ -1,0 +1,5 @@
+/** A missing argument. */
+import { Kernel } from "effect-kernels"
+import { saxpy } from "../kernels.ts"
+
+Kernel.run(saxpy, { a: 2, x: new Float32Array(8) })

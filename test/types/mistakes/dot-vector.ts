@@ -1,0 +1,4 @@
+/** A product with a vector. */
+import { f32, Tile } from "effect-kernels"
+
+Tile.dot(Tile.zeros(f32, [4, 8]), Tile.zeros(f32, [8]))

@@ -1,0 +1,4 @@
+/** A dtype by its name. */
+import { MemRef } from "effect-kernels"
+
+MemRef.in("f32", [8])

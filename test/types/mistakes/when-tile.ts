@@ -1,0 +1,4 @@
+/** A branch on a tile of conditions. */
+import { bool, Control, Tile } from "effect-kernels"
+
+Control.when(Tile.zeros(bool, [4]), function* () {})
