@@ -40,9 +40,9 @@ const largestDifference = (a: Results, b: Results): number => {
   return largest
 }
 
-const columns = [13, 28, 11, 11, 11]
+const widths = [13, 28, 11, 11, 11, 11]
 const row = (...cells: ReadonlyArray<string>) =>
-  done(cells.map((cell, k) => (k < 2 ? cell.padEnd(columns[k]!) : cell.padStart(columns[k]!))).join(" "))
+  done(cells.map((cell, k) => (k < 2 ? cell.padEnd(widths[k]!) : cell.padStart(widths[k]!))).join(" "))
 const milliseconds = (ms: number) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`
 
 let step = 0
@@ -59,7 +59,7 @@ const onBoth = Effect.fnUntraced(function* <A extends Results>(on: Interpreters,
   const [gpu, gpuTime] = yield* running("Gpu", on.gpu)
   const effects = (yield* Kernel.effects(kernel) as Effect.Effect<ReadonlyArray<string>>).join(" ")
   const times = [cpuTime, gpuTime, firstTime].map(milliseconds)
-  row(kernel.name, effects, largestDifference(cpu, gpu).toPrecision(2), ...times)
+  row(kernel.name, effects, Number(largestDifference(cpu, gpu).toPrecision(2)).toString(), ...times)
   return { cpu, gpu }
 })
 

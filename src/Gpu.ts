@@ -30,8 +30,10 @@ const execute = (runtime: Runtime, program: Program, module: Module, args: Inter
     const bound = new Set(module.bindings.map((b) => b.name))
     const inputs = new Map<string, Uint32Array>()
     for (const ref of program.refs) {
+      if (!bound.has(ref.name)) continue
       const array = args.get(ref.name)
-      if (array !== undefined && bound.has(ref.name)) inputs.set(ref.name, toWords(ref.dtype, array))
+      // What is bound and has no argument starts as zeros, also where it is only read.
+      inputs.set(ref.name, array === undefined ? new Uint32Array(0) : toWords(ref.dtype, array))
     }
     const outputs = yield* runtime.execute(module, inputs as any)
     return new Map(

@@ -24,6 +24,7 @@
  */
 import { Effect, type Pipeable, Result } from "effect"
 import { pipeArguments } from "effect/Pipeable"
+import type { AnyEffect, Gives } from "./Control.ts"
 import * as Discharge from "./Discharge.ts"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
@@ -149,12 +150,13 @@ const kernel = (
 export const make = <
   const Name extends string,
   const S extends Specs,
-  Eff extends Effect.Effect<any, any, any>,
+  Eff extends AnyEffect,
+  A,
   const T extends ScratchSpecs = {}
 >(
-  name: Name,
+  name: Name & Gives<A, void>,
   options: Options<S, T>,
-  body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, void, never>
+  body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, A, never>
 ): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>
   kernel(
     name,

@@ -52,7 +52,7 @@ const resolver =
 /** Memory of the refs that are bound: those that the program touches. */
 const bind = (program: Program, facts: Facts, names: Namer): ReadonlyMap<string, Memory> => {
   const bound = new Map<string, Memory>()
-  for (const { dtype, name, shape } of program.refs) {
+  for (const { access, dtype, name, shape } of program.refs) {
     const fact = facts.refs.get(name)
     if (fact === undefined) continue
     bound.set(name, {
@@ -61,7 +61,8 @@ const bind = (program: Program, facts: Facts, names: Namer): ReadonlyMap<string,
       dtype,
       length: Math.max(1, Shape.size(shape)),
       offset: 0,
-      writable: fact.written,
+      // What starts as zeros is no input.
+      writable: fact.written || access === "out",
       atomic: fact.accumulated && programsOf(program) > 1
     })
   }

@@ -34,14 +34,15 @@ export class Draw {
   }
 }
 
-/** Numbers from a seed, for what is not drawn by fast-check: mulberry32, a 32-bit counter whose bits are mixed. */
+/** Numbers from a seed, for what fast-check does not draw: Marsaglia's xorshift of 32 bits, started from a mixed seed. */
 export const seeded = (seed: number): Randomness => {
-  let state = seed >>> 0
+  let state = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1) | 1
   const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let z = Math.imul(state ^ (state >>> 15), state | 1)
-    z ^= z + Math.imul(z ^ (z >>> 7), z | 61)
-    return (z ^ (z >>> 14)) >>> 0
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return state >>> 0
   }
+  for (let k = 0; k < 4; k++) next()
   return { nextInt: (min, max) => min + Math.floor((next() / 2 ** 32) * (max - min + 1)) }
 }

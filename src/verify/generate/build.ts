@@ -1,8 +1,8 @@
 /** Builds programs as data, with types and effects from the primitives' own rules. */
-import type { Lookup } from "../ir/check.ts"
-import type { Draft, Scope } from "../ir/primitive.ts"
-import type { Aval, Atom, Eqn, InlineDef, Params, Region, Scratch, Var } from "../ir/program.ts"
-import { TypingError } from "../ir/typing.ts"
+import type { Lookup } from "../../ir/check.ts"
+import type { Draft, Scope } from "../../ir/primitive.ts"
+import type { Aval, Atom, Eqn, InlineDef, Params, Region, Scratch, Var } from "../../ir/program.ts"
+import { TypingError } from "../../ir/typing.ts"
 
 export class Builder {
   readonly scope: Scope
