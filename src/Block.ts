@@ -59,5 +59,3 @@ export interface Options<B extends Spec> {
    */
   indexWith?(scalars: Scalars, ...ids: Ids): Position
 }
-
-export const isElement = (u: unknown): u is Element<number> => typeof u === "object" && u !== null && "~element" in u

@@ -53,20 +53,20 @@ export const numPrograms = (axis: number): Effect.Effect<Tile.I32> => Impl.numPr
 export interface BodyGives<Given, Expected> {
   readonly "~the body gives another type": readonly [Given, Expected]
 }
-/** `unknown` if a body may give `A` back where `B` is needed. */
-export type Gives<A, B> = [A] extends [B] ? unknown : BodyGives<A, B>
+/** `unknown` if a body may give `A` back where `B` is needed; also while `A` is not inferred yet. */
+export type Gives<A, B> = unknown extends A ? unknown : [A] extends [B] ? unknown : BodyGives<A, B>
 
 /** Runs `body` for each `i` with `lo ≤ i < hi`, threading a carry; bounds are numbers or i32 scalars. */
 export const fori = <C extends Carry, A, Eff extends AnyEffect = never, E = never, R = never>(
   lo: Tile.I32 | number,
   hi: Tile.I32 | number,
-  init: C & Gives<A, C>,
+  init: C & Gives<NoInfer<A>, C>,
   body: (i: Tile.I32, carry: C) => Body<A, Eff, E, R>
 ): Run<C, Eff, E, R> => Impl.fori(lo, hi, init as any, body as any) as any
 /** Runs `body` for each `i` with `lo ≤ i < hi`. */
 export const forEach = <A, Eff extends AnyEffect = never, E = never, R = never>(
   lo: Tile.I32 | number,
-  hi: (Tile.I32 | number) & Gives<A, void>,
+  hi: (Tile.I32 | number) & Gives<NoInfer<A>, void>,
   body: (i: Tile.I32) => Body<A, Eff, E, R>
 ): Run<void, Eff, E, R> => Impl.fori(lo, hi, undefined, body as any) as any
 /** Runs `body` as long as `condition` holds; what the condition does to memory happens each time it is asked. */
@@ -81,14 +81,14 @@ export const whileLoop = <
   E2 = never,
   R2 = never
 >(
-  init: C & Gives<P, Tile.Scalar<"bool">> & Gives<A, C>,
+  init: C & Gives<NoInfer<P>, Tile.Scalar<"bool">> & Gives<NoInfer<A>, C>,
   condition: (carry: C) => Body<P, Eff, E, R>,
   body: (carry: C) => Body<A, Eff2, E2, R2>
 ): Run<C, Eff | Eff2, E | E2, R | R2> => Impl.whileLoop(init as any, condition as any, body as any) as any
 
 /** Runs the body if a bool scalar is true; for a tile of conditions use masks or `Tile.select`. */
 export const when = <A, Eff extends AnyEffect = never, E = never, R = never>(
-  predicate: Tile.Scalar<"bool"> & Gives<A, void>,
+  predicate: Tile.Scalar<"bool"> & Gives<NoInfer<A>, void>,
   body: () => Body<A, Eff, E, R>
 ): Run<void, Eff, E, R> => Impl.cond("when", predicate, body as any, () => undefined) as any
 /** Runs one of two bodies, which give the same types. */
@@ -102,7 +102,7 @@ export const cond = <
   E2 = never,
   R2 = never
 >(
-  predicate: Tile.Scalar<"bool"> & Gives<A, C>,
+  predicate: Tile.Scalar<"bool"> & Gives<NoInfer<A>, C>,
   onTrue: () => Body<C, Eff, E, R>,
   onFalse: () => Body<A, Eff2, E2, R2>
 ): Run<C, Eff | Eff2, E | E2, R | R2> => Impl.cond("cond", predicate, onTrue as any, onFalse as any) as any

@@ -40,16 +40,10 @@ const key = (name: string) => Context.Service<Effects.Inline<string>, Rule>(`eff
  * console.assert((await Effect.runPromise(run)).o.join() === "2,4")
  * ```
  */
-export const rule: {
-  <Name extends string, A extends { readonly [name: string]: DType.DType<DType.Name> }, D extends DType.Name, Cost>(
-    inline: Inline.Elementwise<Name, A, D, Cost>,
-    rule: Inline.ElementwiseRule<A, D>
-  ): Layer.Layer<Effects.Inline<Name>>
-  <Name extends string, O extends Inline.Operands, R extends Inline.Results, Cost>(
-    inline: Inline.Block<Name, O, R, Cost>,
-    rule: Inline.BlockRule<O, R>
-  ): Layer.Layer<Effects.Inline<Name>>
-} = (inline: { readonly inline: string }, f: any): any => Layer.succeed(key(inline.inline), f)
+export const rule = <Name extends string, Rule>(
+  inline: Inline.Any<Name, Rule>,
+  rule: NoInfer<Rule>
+): Layer.Layer<Effects.Inline<Name>> => Layer.succeed(key(inline.inline), rule as never) as never
 
 /** The rules in context for the inlines that a program leaves open. */
 const rulesFor = (program: Program, context: Context.Context<never>): ReadonlyMap<string, Rule> => {
@@ -63,15 +57,24 @@ const rulesFor = (program: Program, context: Context.Context<never>): ReadonlyMa
   return new Map(found)
 }
 
+const pure = new WeakMap<Program, Program>()
+/** Rewrites a program that needs no rules from the context; once. */
+const rewriteOnce = (program: Program): Effect.Effect<Program, KernelError | NotImplemented> => {
+  const known = pure.get(program)
+  if (known !== undefined) return Effect.succeed(known)
+  return Effect.tap(rewrite(program), (p) => Effect.sync(() => pure.set(program, p)))
+}
+
 /**
  * The pure program: all refs are values, no effect is left.
  *
  * Fails with `NotImplemented` for an inline without a rule, given with it or in the context.
  */
 export const discharge = (program: Program): Effect.Effect<Program, KernelError | NotImplemented> =>
-  Effect.contextWith((context: Context.Context<never>) =>
-    Effect.flatMap(attachRules(program, rulesFor(program, context)), (p) => rewrite(p))
-  )
+  Effect.contextWith((context: Context.Context<never>) => {
+    const rules = rulesFor(program, context)
+    return rules.size === 0 ? rewriteOnce(program) : Effect.flatMap(attachRules(program, rules), (p) => rewrite(p))
+  })
 
 /** The interpreter with options: the order in which parallel program instances run. */
 export const make = (options: EvaluateOptions = {}): Interpreter.Service => ({

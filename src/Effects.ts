@@ -47,11 +47,15 @@ export interface Threads {
 export interface Semaphore {
   readonly [TypeId]: "Semaphore"
 }
+/** The effects of a program that was parsed or built from data: known as data only, and promised by no interpreter. */
+export interface Dynamic {
+  readonly [TypeId]: "Dynamic"
+}
 
 /** Effects that every interpreter has. */
 export type Core = Read<string> | Write<string> | Accum<string> | Memory
 /** Every effect. */
-export type Any = Core | Pipeline | Inline<string> | Subgroup | Threads | Semaphore
+export type Any = Core | Pipeline | Inline<string> | Subgroup | Threads | Semaphore | Dynamic
 
 /** The name that messages and `NotImplemented` use for an effect; that of an inline is its own. */
 export type NameOf<E> =
@@ -73,7 +77,9 @@ export type NameOf<E> =
                   ? "Threads"
                   : E extends Semaphore
                     ? "Semaphore"
-                    : never
+                    : E extends Dynamic
+                      ? string
+                      : never
 
 /** Name that all scratch refs have in types; at run time each has its own. */
 export type ScratchName = "~scratch"

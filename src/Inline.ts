@@ -39,11 +39,12 @@ type TilesOf<A extends Dtypes, S extends Shape.Shape> = { readonly [K in keyof A
 
 /** An inline over scalars; call it with a record of tiles, or with the one tile it takes. */
 export interface Elementwise<out Name extends string, in out A extends Dtypes, out D extends DType.Name, out Cost> {
-  <S extends Shape.Shape>(x: Tile.Tile<A[keyof A]["name"], S>): Effect.Effect<Tile.Tile<D, S>, never, Cost>
-  <S extends Shape.Shape>(args: TilesOf<A, S>): Effect.Effect<Tile.Tile<D, S>, never, Cost>
+  <S extends Shape.Shape>(
+    operands: Tile.Tile<A[keyof A]["name"], S> | TilesOf<A, S>
+  ): Effect.Effect<Tile.Tile<D, S>, never, Cost>
   readonly inline: Name
   readonly definition: Impl.Definition
-  readonly "~args"?: A
+  readonly "~rule"?: ElementwiseRule<A, D>
 }
 
 /** What an inline over scalars is made of. */
@@ -62,17 +63,22 @@ export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands:
 const callable = <F>(definition: Impl.Definition): F =>
   Object.assign((given: unknown) => Impl.call(definition, given), { inline: definition.name, definition }) as F
 
+/** What an inline costs: nothing where a discharge rule is sure to be given with it. */
+type CostOf<Name extends string, Rule> = undefined extends Rule ? Effects.Inline<Name> : never
+
 /** An inline primitive over scalars. */
-export const elementwise: {
-  <const Name extends string, A extends Dtypes, D extends DType.Name>(
-    name: Name,
-    options: ElementwiseOptions<A, D> & { readonly discharge: ElementwiseRule<A, D> }
-  ): Elementwise<Name, A, D, never>
-  <const Name extends string, A extends Dtypes, D extends DType.Name>(
-    name: Name,
-    options: ElementwiseOptions<A, D>
-  ): Elementwise<Name, A, D, Effects.Inline<Name>>
-} = (name: string, options: ElementwiseOptions<Dtypes, DType.Name> & { readonly discharge?: unknown }): any =>
+export const elementwise = <
+  const Name extends string,
+  A extends Dtypes,
+  D extends DType.Name,
+  Rule extends ElementwiseRule<A, NoInfer<D>> | undefined = undefined
+>(
+  name: Name,
+  options: ElementwiseOptions<A, D> & {
+    /** What it means on every interpreter; without it, only `Gpu` knows. */
+    readonly discharge?: Rule
+  }
+): Elementwise<Name, A, D, CostOf<Name, Rule>> =>
   callable({
     name,
     grain: "elementwise",
@@ -149,6 +155,7 @@ export interface Block<out Name extends string, in out O extends Operands, in ou
   <const A extends Args<O>>(args: A): Effect.Effect<Made<R>, never, Cost | RefEffects<O, A>>
   readonly inline: Name
   readonly definition: Impl.Definition
+  readonly "~rule"?: BlockRule<O, R>
 }
 /** What a block inline is made of. */
 export interface BlockOptions<O extends Operands, R extends Results> {
@@ -168,16 +175,18 @@ export type BlockRule<O extends Operands, R extends Results> = (
 ) => Made<R> | Body<Made<R>, Effect.Effect<any, never, any>, never, any>
 
 /** An inline primitive over whole tiles and refs. */
-export const block: {
-  <const Name extends string, O extends Operands, R extends Results>(
-    name: Name,
-    options: BlockOptions<O, R> & { readonly discharge: BlockRule<O, R> }
-  ): Block<Name, O, R, never>
-  <const Name extends string, O extends Operands, R extends Results>(
-    name: Name,
-    options: BlockOptions<O, R>
-  ): Block<Name, O, R, Effects.Inline<Name>>
-} = (name: string, options: BlockOptions<Operands, Results> & { readonly discharge?: unknown }): any =>
+export const block = <
+  const Name extends string,
+  O extends Operands,
+  R extends Results,
+  Rule extends BlockRule<O, R> | undefined = undefined
+>(
+  name: Name,
+  options: BlockOptions<O, R> & {
+    /** What it means on every interpreter; without it, only `Gpu` knows. */
+    readonly discharge?: Rule
+  }
+): Block<Name, O, R, CostOf<Name, Rule>> =>
   callable({
     name,
     grain: "block",
@@ -197,3 +206,10 @@ export const block: {
     rule: options.discharge as Impl.Rule | undefined,
     position: capture()
   })
+
+/** Any inline, of which `Rule` says what it means. */
+export interface Any<out Name extends string, out Rule> {
+  readonly inline: Name
+  readonly definition: Impl.Definition
+  readonly "~rule"?: Rule
+}

@@ -17,7 +17,7 @@
  * const checked = Interpreter.differential(gpu, Discharge.layer, { atol: 1e-6, rtol: 1e-5 })
  * ```
  */
-import { Cache, Context, Duration, Effect, Layer } from "effect"
+import { Cache, Context, Duration, Effect, Layer, Option } from "effect"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import { KernelError, Mismatch, NotImplemented, Unsupported } from "./Errors.ts"
@@ -57,8 +57,8 @@ export type Missing<R> = [Extract<R, Effects.Any>] extends [never]
   ? never
   : NotImplemented<Effects.NameOf<Extract<R, Effects.Any>>>
 
-/** Whether a missing rule is in the types: set by {@link provide}. */
-export const Lenient = Context.Reference<boolean>("effect-kernels/Interpreter/Lenient", { defaultValue: () => false })
+/** The interpreter whose missing rules are in the types: the one that {@link provide} provided. */
+const Lenient = Context.Reference<Service | undefined>("effect-kernels/Interpreter/Lenient", { defaultValue: () => undefined })
 
 /** Like `Effect.provide`, except that effects that the layer does not interpret become `NotImplemented` failures. */
 export const provide: {
@@ -68,7 +68,10 @@ export const provide: {
     self: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | E2 | Missing<Exclude<R, ROut>>, Exclude<R, ROut | Effects.Any> | RIn>
 } = (layer: Layer.Layer<any, any, any>) => (self: Effect.Effect<any, any, any>) =>
-  Effect.provide(self, layer).pipe(Effect.provideService(Lenient, true)) as any
+  Effect.provide(
+    Effect.flatMap(Effect.serviceOption(Interpreter), (own) => Effect.provideService(self, Lenient, Option.getOrUndefined(own))),
+    layer
+  ) as any
 
 /** In strict use the types promise that no rule is missing; where they were told wrong, the error says how. */
 export const strictly = <A, E, R>(
@@ -78,9 +81,10 @@ export const strictly = <A, E, R>(
     self,
     (e): e is E & NotImplemented => e instanceof NotImplemented,
     (e) =>
-      Effect.flatMap(Lenient, (lenient) =>
-        Effect.fail(lenient ? e : new KernelError({ kernel: e.kernel, reason: misled(e) }))
-      )
+      Effect.gen(function* () {
+        const lenient = (yield* Lenient) === Option.getOrUndefined(yield* Effect.serviceOption(Interpreter))
+        return yield* lenient ? e : new KernelError({ kernel: e.kernel, reason: misled(e) })
+      })
   ) as Effect.Effect<A, E | KernelError | NotImplemented, R>
 const misled = (e: NotImplemented): Unsupported =>
   new Unsupported({

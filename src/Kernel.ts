@@ -71,7 +71,7 @@ export interface Kernel<out Name extends string, in out S extends Specs, out E, 
 }
 export type Any = Kernel<string, any, any, any>
 /** A kernel that was parsed or built from data: its effects are known as data only. */
-export type Dynamic = Kernel<string, Specs, never, Effects.Any>
+export type Dynamic = Kernel<string, Specs, never, Effects.Dynamic>
 /** The effects of a kernel, as a union of labels. */
 export type Effects_<K extends Any> = Extract<K["~R"], Effects.Any>
 export type {
@@ -154,7 +154,7 @@ export const make = <
   A,
   const T extends ScratchSpecs = {}
 >(
-  name: Name & Gives<A, void>,
+  name: Name & Gives<NoInfer<A>, void>,
   options: Options<S, T>,
   body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, A, never>
 ): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>

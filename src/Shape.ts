@@ -78,6 +78,18 @@ export type Reduced<S extends Shape, A, Keep> = number extends S["length"]
       ? Shape
       : ReduceFrom<S, A, Keep, []>
 
+/** An axis that a shape does not have. */
+export interface NoSuchAxis<A, S extends Shape> {
+  readonly "~no such axis": readonly [A, S]
+}
+type Positions<S extends Shape> = Extract<keyof S, `${number}`>
+/** `unknown` if a shape may have the axes `A`, from the front or negative from the end. */
+export type HasAxes<S extends Shape, A> = number extends S["length"] | AxesOf<A>
+  ? unknown
+  : `${Extract<AxesOf<A>, number>}` extends Positions<S> | `-${Exclude<Positions<[0, ...S]>, "0">}`
+    ? unknown
+    : NoSuchAxis<A, S>
+
 /** Shape with a dimension of 1 put in at axis `A` of the result. */
 export type Expanded<S extends Shape, A extends number, Before extends Shape = []> = number extends S["length"]
   ? Shape

@@ -41,20 +41,21 @@ export interface ShapeMismatch<A extends S_, B extends S_> {
 export type Operand<D extends DType.Name, S extends S_, S2 extends S_> =
   number | (Tile<NoInfer<D>, S2> & ([Shape.Broadcast<S, S2>] extends [never] ? ShapeMismatch<S, S2> : unknown))
 
+// Shapes are not inferred from where a result goes: `NoInfer` keeps those of numbers at their default, a scalar's.
 type Unary<K extends DType.Name> = <D extends K, S extends S_>(this: Tile<D, S>) => Tile<D, S>
 type Binary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
   this: Tile<D, S>,
   that: Operand<D, S, S2>
-) => Tile<D, Shape.Broadcast<S, S2>>
+) => Tile<D, Shape.Broadcast<S, NoInfer<S2>>>
 type Compare<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
   this: Tile<D, S>,
   that: Operand<D, S, S2>
-) => Tile<"bool", Shape.Broadcast<S, S2>>
+) => Tile<"bool", Shape.Broadcast<S, NoInfer<S2>>>
 type Ternary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = [], S3 extends S_ = []>(
   this: Tile<D, S>,
   second: Operand<D, S, S2>,
   third: Operand<D, S, S3>
-) => Tile<D, Shape.Broadcast<Shape.Broadcast<S, S2>, S3>>
+) => Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<S2>>, NoInfer<S3>>>
 /** Dtypes with bits: integers and truth values. */
 type Bits = DType.Integer | "bool"
 
@@ -119,16 +120,11 @@ export interface Methods {
   /** `this * second + third`. */
   readonly fma: Ternary<DType.Numeric>
   /** `yes` where the tile is true, else `no`. */
-  select<S extends S_, D extends DType.Name, Y extends S_, N extends S_ = []>(
+  select<S extends S_, DY extends DType.Name = never, Y extends S_ = [], DN extends DType.Name = DY, N extends S_ = []>(
     this: Tile<"bool", S>,
-    yes: Tile<D, Y>,
-    no: number | Tile<NoInfer<D>, N>
-  ): Tile<D, Shape.Broadcast<Shape.Broadcast<S, Y>, N>>
-  select<S extends S_, D extends DType.Name, N extends S_>(
-    this: Tile<"bool", S>,
-    yes: number,
-    no: Tile<D, N>
-  ): Tile<D, Shape.Broadcast<S, N>>
+    yes: Chosen<S, DY, Y>,
+    no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
+  ): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>>
   /** Floats to integers truncate and saturate, NaN gives 0; anything but 0 is true. */
   convert<S extends S_, D2 extends DType.Name>(this: Tile<DType.Name, S>, to: DType.DType<D2>): Tile<D2, S>
   /** The same bits as another 32-bit dtype. */
@@ -155,16 +151,38 @@ export const isTile = (u: unknown): u is Any => Impl.isTile(u)
 interface UnaryFn<K extends DType.Name> {
   <D extends K, S extends S_>(x: Tile<D, S>): Tile<D, S>
 }
+/** Two dtypes where one is needed. */
+export interface DTypeMismatch<A extends DType.Name, B extends DType.Name> {
+  readonly "~dtypes differ": readonly [A, B]
+}
+/*
+ * One signature and no overloads, because TypeScript tells a mistake in overloads in twice as many lines. A dtype is
+ * `never` where a number stands, so that the result's is the union of the two.
+ */
+type Left<D extends DType.Name, S extends S_> = number | Tile<D, S>
+type Right<DA extends DType.Name, A extends S_, DB extends DType.Name, B extends S_> =
+  number | (Tile<DB, B> & Agrees<DA, A, DB, B>)
+/** What a condition of shape `S` may choose. */
+type Chosen<S extends S_, D extends DType.Name, Y extends S_> =
+  number | (Tile<D, Y> & ([Shape.Broadcast<S, Y>] extends [never] ? ShapeMismatch<S, Y> : unknown))
+type Agrees<DA extends DType.Name, A extends S_, DB extends DType.Name, B extends S_> = [DA] extends [never]
+  ? unknown
+  : [DB] extends [DA]
+    ? [Shape.Broadcast<A, B>] extends [never]
+      ? ShapeMismatch<A, B>
+      : unknown
+    : DTypeMismatch<DA, DB>
 interface BinaryFn<K extends DType.Name> {
-  <D extends K, A extends S_, B extends S_ = []>(a: Tile<D, A>, b: Operand<D, A, B>): Tile<D, Shape.Broadcast<A, B>>
-  <D extends K, B extends S_>(a: number, b: Tile<D, B>): Tile<D, B>
+  <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
+    a: Left<DA, A>,
+    b: Right<DA, A, DB, B>
+  ): Tile<DA | DB, Shape.Broadcast<A, NoInfer<B>>>
 }
 interface CompareFn<K extends DType.Name> {
-  <D extends K, A extends S_, B extends S_ = []>(
-    a: Tile<D, A>,
-    b: Operand<D, A, B>
-  ): Tile<"bool", Shape.Broadcast<A, B>>
-  <D extends K, B extends S_>(a: number, b: Tile<D, B>): Tile<"bool", B>
+  <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
+    a: Left<DA, A>,
+    b: Right<DA, A, DB, B>
+  ): Tile<"bool", Shape.Broadcast<A, NoInfer<B>>>
 }
 type Test = <D extends DType.Float, S extends S_>(x: Tile<D, S>) => Tile<"bool", S>
 
@@ -227,26 +245,25 @@ export const clamp = <D extends DType.Numeric, S extends S_, L extends S_ = [], 
   x: Tile<D, S>,
   low: Operand<D, S, L>,
   high: Operand<D, S, H>
-): Tile<D, Shape.Broadcast<Shape.Broadcast<S, L>, H>> => lifted("clamp")(x, low, high)
+): Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<L>>, NoInfer<H>>> => lifted("clamp")(x, low, high)
 /** `a * b + c`. */
 export const fma = <D extends DType.Numeric, S extends S_, B extends S_ = [], C extends S_ = []>(
   a: Tile<D, S>,
   b: Operand<D, S, B>,
   c: Operand<D, S, C>
-): Tile<D, Shape.Broadcast<Shape.Broadcast<S, B>, C>> => lifted("fma")(a, b, c)
+): Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<B>>, NoInfer<C>>> => lifted("fma")(a, b, c)
 /** `yes` where the condition holds, else `no`; both are computed. */
-export const select: {
-  <S extends S_, D extends DType.Name, Y extends S_, N extends S_ = []>(
-    condition: Tile<"bool", S>,
-    yes: Tile<D, Y>,
-    no: number | Tile<NoInfer<D>, N>
-  ): Tile<D, Shape.Broadcast<Shape.Broadcast<S, Y>, N>>
-  <S extends S_, D extends DType.Name, N extends S_>(
-    condition: Tile<"bool", S>,
-    yes: number,
-    no: Tile<D, N>
-  ): Tile<D, Shape.Broadcast<S, N>>
-} = (condition: unknown, yes: unknown, no: unknown): any => Impl.select(condition, yes, no)
+export const select = <
+  S extends S_,
+  DY extends DType.Name = never,
+  Y extends S_ = [],
+  DN extends DType.Name = DY,
+  N extends S_ = []
+>(
+  condition: Tile<"bool", S>,
+  yes: Chosen<S, DY, Y>,
+  no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
+): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>> => Impl.select(condition, yes, no) as any
 export const convert = <S extends S_, D2 extends DType.Name>(
   x: Tile<DType.Name, S>,
   to: DType.DType<D2>
@@ -312,9 +329,9 @@ const axesOf = (
 }
 
 /** Stretches dimensions of size 1; a scalar takes any shape. */
-export const broadcast = <D extends DType.Name, const S extends S_>(
-  x: Tile<D, S_>,
-  shape: S
+export const broadcast = <D extends DType.Name, X extends S_, const S extends S_>(
+  x: Tile<D, X>,
+  shape: S & ([Shape.Broadcast<X, S>] extends [never] ? ShapeMismatch<X, S> : unknown)
 ): Tile<D, Shape.Mutable<S>> => make("broadcast", [x], { shape: [...shape] })
 /** The same elements in row-major order under another shape of the same size. */
 export const reshape = <D extends DType.Name, const S extends S_>(
@@ -338,7 +355,7 @@ export const transpose: {
 /** Puts in a dimension of size 1 at `axis` of the result. */
 export const expandDims = <D extends DType.Name, S extends S_, const A extends number>(
   x: Tile<D, S>,
-  axis: A
+  axis: A & ([Shape.Expanded<S, A>] extends [never] ? Shape.NoSuchAxis<A, S> : unknown)
 ): Tile<D, Shape.Expanded<S, A>> => make("expandDims", [x], { axes: [axisOf("expandDims", x.shape.length + 1, axis)] })
 /** Takes out the dimensions of size 1 at `axis`; all of them, if left out. */
 export const squeeze = <
@@ -395,21 +412,21 @@ export const flip = <D extends DType.Name, S extends S_>(
 // --- reductions ---------------------------------------------------------------------------------------------------------
 
 type Axes = number | ReadonlyArray<number> | undefined
-interface ReduceOptions<A, K> {
+interface ReduceOptions<S extends S_, A, K> {
   /** One axis or several (negative from the end); all, if left out. */
-  readonly axis?: A
+  readonly axis?: A & Shape.HasAxes<S, A>
   /** Keep reduced axes with size 1. */
   readonly keepDims?: K
 }
 interface Reduce<In extends DType.Name, Out extends DType.Name = never> {
   <D extends In, S extends S_, const A extends Axes = undefined, K extends boolean = false>(
     x: Tile<D, S>,
-    options?: ReduceOptions<A, K>
+    options?: ReduceOptions<S, A, K>
   ): Tile<[Out] extends [never] ? D : Out, Shape.Reduced<S, A, K>>
 }
 const reduced =
   (name: string) =>
-  (x: Any, options?: ReduceOptions<Axes, boolean>): any => {
+  (x: Any, options?: ReduceOptions<S_, Axes, boolean>): any => {
     const axes = axesOf(name, x.shape.length, options?.axis)
     // Over no axis, each element is a reduction of its own: it stays, and stands at position 0.
     if (axes.length === 0) return name.startsWith("arg") ? full(i32, x.shape, 0) : x
@@ -451,16 +468,26 @@ type Dot<A extends S_, B extends S_, TA, TB> = [
   TA extends true ? Dim<A, 1> : Dim<A, 2>,
   TB extends true ? Dim<B, 2> : Dim<B, 1>
 ]
-/** The shape that the right operand of a product must have, its free dimension left open. */
-type Fits<A extends S_, B extends S_, TA, TB> = (TA extends true ? Dim<A, 2> : Dim<A, 1>) extends infer K
-  ? (TB extends true ? Dim<B, 1> : Dim<B, 2>) extends infer K2
-    ? K extends K2
+/** Operands of a product whose ranks are below 2, or whose batches differ. */
+export interface BatchMismatch<A extends S_, B extends S_> {
+  readonly "~batches or ranks differ": readonly [A, B]
+}
+/** A product over dimensions that differ. */
+export interface ContractionMismatch<K extends number, K2 extends number> {
+  readonly "~contracted dimensions differ": readonly [K, K2]
+}
+/** `never` where dimensions are equal or may be. */
+type Differ<A, B> = A extends B ? never : B extends A ? never : true
+type AnyDiffer<A extends S_, B extends S_> = A["length"] extends B["length"]
+  ? { [I in keyof A]: Differ<A[I], B[I & keyof B]> }[number]
+  : true
+type Fits<A extends S_, B extends S_, K extends number, K2 extends number> = number extends A["length"] | B["length"]
+  ? unknown
+  : [Differ<K, K2>] extends [never]
+    ? [A["length"] extends 0 | 1 ? true : AnyDiffer<Batch<A>, Batch<B>>] extends [never]
       ? unknown
-      : K2 extends K
-        ? unknown
-        : { readonly "~contracted dimensions differ": readonly [K, K2] }
-    : never
-  : never
+      : BatchMismatch<A, B>
+    : ContractionMismatch<K, K2>
 
 /**
  * Matrix product over the last two axes; leading axes are batches and must be equal.
@@ -476,7 +503,7 @@ export const dot = <
   TB extends boolean = false
 >(
   a: Tile<D, A>,
-  b: Tile<NoInfer<D>, B> & Fits<A, B, TA, TB>,
+  b: Tile<NoInfer<D>, B> & Fits<A, B, TA extends true ? Dim<A, 2> : Dim<A, 1>, TB extends true ? Dim<B, 1> : Dim<B, 2>>,
   options?: { readonly transposeA?: TA; readonly transposeB?: TB }
 ): Tile<D extends "f16" ? "f32" : D, Dot<A, B, TA, TB>> =>
   make("dot", [a, b], { transposeA: options?.transposeA ?? false, transposeB: options?.transposeB ?? false })

@@ -87,7 +87,7 @@ describe("the packed package", () => {
 describe.each([
   ["6", "typescript6"],
   ["7", "typescript"]
-])("the published declarations, on TypeScript %s with skipLibCheck off", (major, compiler) => {
+])("the published declarations, on TypeScript %s with skipLibCheck off", { timeout: 300_000 }, (major, compiler) => {
   const tsc = join(root, "node_modules", compiler, "bin/tsc")
   const errors = (options: object, ...files: ReadonlyArray<string>): ReadonlyArray<string> => {
     for (const file of files) cpSync(join(root, "test/package", file), join(project, file))

@@ -6,13 +6,10 @@
  */
 import type * as DType from "../DType.ts"
 import type { Shape } from "../Shape.ts"
+import type { Aval } from "./aval.ts"
 import type { View } from "./view.ts"
 
-/** Type of a value. */
-export interface Aval {
-  readonly dtype: DType.Name
-  readonly shape: Shape
-}
+export type { Aval } from "./aval.ts"
 /** A value that an equation, a region or a program binds; ids are unique in a program. */
 export interface Var extends Aval {
   readonly _tag: "Var"

@@ -7,7 +7,7 @@
  */
 import type * as DType from "../DType.ts"
 import * as Shape from "../Shape.ts"
-import type { Aval } from "./program.ts"
+import type { Aval } from "./aval.ts"
 import { TypingError } from "./typing.ts"
 
 /** `constant + Σ coefficient · term`, in i32 arithmetic that wraps. */
@@ -208,8 +208,10 @@ const stepBack = <I>(
     else if (e._tag === "Range") index = alg.add(evalAffine(alg, ix, e.start), alg.mul(coords[next++]!, e.stride))
     else {
       if (gathered === undefined) {
-        gathered = coords.slice(next, next + ix.rank(e.index))
-        next += gathered.length
+        const rank = ix.rank(e.index)
+        // Coordinates that stay as they are remain the same list, by which a lowering knows the element again.
+        gathered = rank === coords.length ? coords : coords.slice(next, next + rank)
+        next += rank
       }
       index = ix.element(e.index, gathered)
     }

@@ -30,8 +30,9 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   inline
 ]
 
-/** All primitives, family by family. */
-export const primitives: ReadonlyArray<Primitive> = families.flatMap((family) => Object.values(family))
+const byOwnName = (a: Primitive, b: Primitive): number => (a.name < b.name ? -1 : 1)
+/** All primitives, family by family; sorted, because bundlers list a module's exports in orders of their own. */
+export const primitives: ReadonlyArray<Primitive> = families.flatMap((family) => Object.values(family).sort(byOwnName))
 
 const byName: ReadonlyMap<string, Primitive> = new Map(primitives.map((p) => [p.name, p]))
 /** The primitive of that name. */

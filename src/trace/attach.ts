@@ -1,6 +1,6 @@
 /** Gives inlines that a program leaves open the rules that an interpreter was taught. */
 import { Effect } from "effect"
-import { KernelError } from "../Errors.ts"
+import type { KernelError } from "../Errors.ts"
 import { type Eqn, equations, type InlineDef, type Program, type Region } from "../ir/program.ts"
 import { viewAval } from "../ir/view.ts"
 import { resultsOf, type Rule } from "./inline.ts"

@@ -1,5 +1,4 @@
 /** Block specifications as views: what a program instance sees of each ref. */
-import * as Block from "../Block.ts"
 import type { RefDecl } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
@@ -9,6 +8,15 @@ import { ForeignError, type TraceState } from "./state.ts"
 import { apply, constant, isTile, OperandError, type TileImpl } from "./tile.ts"
 
 type Index = number | TileImpl
+/** What stands for an axis: blocks of a size, one position, or a window placed by element. */
+type Entry = number | null | { readonly "~element": number; readonly size: number; readonly pad: readonly [number, number] }
+/** A block specification, unchecked. */
+export interface BlockOptions {
+  readonly block: ReadonlyArray<Entry>
+  readonly index?: (...ids: ReadonlyArray<any>) => unknown
+  readonly indexWith?: (scalars: any, ...ids: ReadonlyArray<any>) => unknown
+}
+const isWindow = (u: unknown): u is Exclude<Entry, number | null> => typeof u === "object" && u !== null && "~element" in u
 
 const times = (at: Index, n: number): Index =>
   typeof at === "number" ? at * n : apply("mul", [at, constant("i32", n)])
@@ -16,7 +24,7 @@ const minus = (at: Index, n: number): Index =>
   n === 0 ? at : typeof at === "number" ? at - n : apply("sub", [at, constant("i32", n)])
 
 const checkEntry = (entry: unknown, axis: number): void => {
-  const size = Block.isElement(entry) ? entry.size : entry
+  const size = isWindow(entry) ? entry.size : entry
   const whole = size === null || (Number.isInteger(size) && (size as number) >= 0)
   if (!whole)
     throw new TypingError(
@@ -59,13 +67,13 @@ const attempt = (map: () => unknown): unknown => {
 }
 const runIndexMap = (
   state: TraceState,
-  block: Block.Options<Block.Spec>,
+  block: BlockOptions,
   rank: number,
   scalars: { readonly [name: string]: TileImpl }
 ): ReadonlyArray<Index> => {
   const axes = state.grid.length
-  const ids = state.grid.map((_, axis) => programIdTile(state, axis)) as unknown as Block.Ids
-  const map = block.index ?? (block.indexWith && ((...all: Block.Ids) => block.indexWith!(scalars as any, ...all)))
+  const ids = state.grid.map((_, axis) => programIdTile(state, axis)) as ReadonlyArray<unknown>
+  const map = block.index ?? (block.indexWith && ((...all: ReadonlyArray<unknown>) => block.indexWith!(scalars as any, ...all)))
   if (map === undefined) return new Array<Index>(rank).fill(0)
   const arity = block.index?.length ?? block.indexWith!.length - 1
   if (arity > axes) throw new TypingError(`its index map takes ${arity} ids, the grid has ${axes} axes`)
@@ -78,10 +86,10 @@ const runIndexMap = (
   return given.map((u, axis) => indexOf(state, u, axis))
 }
 
-const positionOf = (entry: Block.Spec[number], at: Index): Position =>
+const positionOf = (entry: Entry, at: Index): Position =>
   entry === null
     ? { _tag: "Point", at }
-    : Block.isElement(entry)
+    : isWindow(entry)
       ? { _tag: "Range", start: minus(at, entry.pad[0]), size: entry.size, stride: 1 }
       : { _tag: "Range", start: times(at, entry as number), size: entry as number, stride: 1 }
 
@@ -91,7 +99,7 @@ const isWhole = (p: Position, dim: number): boolean => p._tag === "Range" && p.s
 export const blockRef = (
   state: TraceState,
   decl: RefDecl,
-  block: Block.Options<Block.Spec> | undefined,
+  block: BlockOptions | undefined,
   scalars: { readonly [name: string]: TileImpl }
 ): MemRefImpl => {
   const home = { state, block: state.current }

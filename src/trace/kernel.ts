@@ -1,13 +1,13 @@
 /** Traces the body of a kernel into a program, once for all interpreters. */
 import { Cause, Effect } from "effect"
-import type * as Block from "../Block.ts"
 import type * as DType from "../DType.ts"
 import * as Errors from "../Errors.ts"
 import type { Access, GridAxis, Program, RefDecl, Scratch } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { AccessError } from "./access.ts"
-import { blockRef } from "./blocks.ts"
+import { type BlockOptions, blockRef } from "./blocks.ts"
+import { firstForeignFrame } from "./position.ts"
 import { IndexError, MemRefImpl } from "./ref.ts"
 import { ForeignError, TraceState } from "./state.ts"
 import { OperandError, TileImpl } from "./tile.ts"
@@ -18,7 +18,7 @@ export interface RefSpec {
   readonly shape: Shape.Shape
   readonly access: Access
   readonly scalar: boolean
-  readonly block: Block.Options<Block.Spec> | undefined
+  readonly block: BlockOptions | undefined
 }
 export interface ScratchSpec {
   readonly dtype: DType.DType<DType.Name>
@@ -159,15 +159,13 @@ const reasonOf = (e: unknown): Errors.Reason | undefined => {
   if (e instanceof DefinitionError) return new Errors.InvalidKernel(known({ detail: e.detail, hint: e.hint }))
   return undefined
 }
+const shown = (e: unknown): string => (e instanceof Error ? `${e.name}: ${e.message}` : String(e))
+const placeOf = (e: unknown): string | undefined => (e instanceof Error ? firstForeignFrame(e.stack ?? "") : undefined)
 /** The typed error for what was thrown while a kernel was traced. */
 export const traceError = (kernel: string, e: unknown): Errors.KernelError =>
   new Errors.KernelError({
     kernel,
-    reason:
-      reasonOf(e) ??
-      new Errors.InvalidKernel({
-        detail: `the body threw ${e instanceof Error ? `${e.name}: ${e.message}` : String(e)}`
-      })
+    reason: reasonOf(e) ?? new Errors.InvalidKernel(known({ detail: `the body threw ${shown(e)}`, source: placeOf(e) }))
   })
 
 /** The program of a kernel; fails with a `KernelError` for a mistake, or with the body's own error. */

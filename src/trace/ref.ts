@@ -14,7 +14,7 @@ import {
   type Transform,
   transformAval
 } from "../ir/view.ts"
-import * as Shape from "../Shape.ts"
+import type * as Shape from "../Shape.ts"
 import { affineOf, Collector } from "./affine.ts"
 import { capture } from "./position.ts"
 import { type Block, ForeignError, type TraceState } from "./state.ts"

@@ -19,7 +19,7 @@ import { isVar } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import type { Scope } from "../ir/primitive.ts"
 import { primitive } from "../primitives/index.ts"
-import { bound, OperandError, type TileImpl } from "./tile.ts"
+import { bound, OperandError, type Place, type TileImpl } from "./tile.ts"
 
 /** A region while it is being traced. */
 export interface Block {
@@ -104,7 +104,7 @@ export class TraceState {
   abandon(block: Block): void {
     this.stack.length = block.depth
   }
-  isOpen(block: Block): boolean {
+  isOpen(block: Place): boolean {
     return this.stack[block.depth] === block
   }
   tiles(block: Block): ReadonlyArray<TileImpl> {

@@ -12,14 +12,18 @@ import { TypingError } from "../ir/typing.ts"
 import { primitive } from "../primitives/index.ts"
 import * as Shape from "../Shape.ts"
 import { capture } from "./position.ts"
-import type { Block } from "./state.ts"
 
 export const TypeId = "~effect-kernels/Tile" as const
 
-/** A value that a block binds: a parameter of it, or the result of an equation with effects. */
+/** The region that binds a value, and the trace that it belongs to. */
+export interface Place {
+  readonly depth: number
+  readonly trace: { readonly kernel: string }
+}
+/** A value that a region binds: a parameter of it, or the result of an equation with effects. */
 export interface Binding {
   readonly atom: Atom
-  readonly block: Block
+  readonly block: Place
 }
 
 export class TileImpl {

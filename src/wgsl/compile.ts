@@ -1,11 +1,11 @@
 /** From a program to a WGSL module. */
 import { Result } from "effect"
-import { type KernelError, NotImplemented, Unsupported } from "../Errors.ts"
+import { InvalidKernel, type KernelError, LimitExceeded, NotImplemented, Unsupported } from "../Errors.ts"
 import type { Lowered, Memory } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import type { Eqn, Program } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
-import type { Schedule } from "../Schedule.ts"
+import type { Decided, Schedule } from "../Schedule.ts"
 import * as Shape from "../Shape.ts"
 import { allocate } from "./allocate.ts"
 import { barriers } from "./barriers.ts"
@@ -17,6 +17,7 @@ import { lower, programsOf } from "./lower.ts"
 import type { Module } from "./module.ts"
 import { Namer } from "./names.ts"
 import { decide } from "./schedule.ts"
+import { tidy } from "./tidy.ts"
 import { uniformity } from "./uniformity.ts"
 
 export interface Options {
@@ -69,7 +70,8 @@ const bind = (program: Program, facts: Facts, names: Namer): ReadonlyMap<string,
   return bound
 }
 
-const check = (program: Program): void => {
+const check = (program: Program, schedule: Decided): void => {
+  const { workgroupSize } = schedule
   if (program.discharged.length > 0)
     fail(
       program.name,
@@ -80,19 +82,29 @@ const check = (program: Program): void => {
         hint: "run the program as it was before discharge"
       })
     )
+  if (!Number.isInteger(workgroupSize) || workgroupSize < 1)
+    fail(program.name, new InvalidKernel({ detail: `a workgroup of ${workgroupSize}`, hint: "give a whole number of at least 1" }))
+  const programs = programsOf(program)
+  if (programs > maxPrograms)
+    fail(
+      program.name,
+      new LimitExceeded({ limit: "program instances", allowed: maxPrograms, requested: programs, hint: "use larger blocks" })
+    )
 }
+/** Positions in the grid are i32. */
+const maxPrograms = 2 ** 31 - 1
 
 const compileUnsafe = (program: Program, options: Options): Module => {
   const lookup = options.lookup ?? primitive
-  check(program)
   const schedule = decide(program, options.schedule ?? {})
+  check(program, schedule)
   const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, lookup))
   const places = layouts(facts, schedule)
   const names = new Namer()
   const refs = bind(program, facts, names)
   const allocation = allocate(facts, places, schedule, names)
   const plan = { program, schedule, facts, layouts: places, allocation, names, refs, positions: options.positions ?? true }
-  const lowered: Lowered = barriers(uniformity(lower(plan)))
+  const lowered: Lowered = barriers(tidy(uniformity(lower(plan))))
   const refNames = new Map([...refs].map(([name, memory]) => [memory.name, name]))
   return emit(lowered, {
     primitive: (name) => lookup(name)!,

@@ -6,7 +6,7 @@ import type { InlineDef } from "../ir/program.ts"
 import { preludeFor } from "../primitives/prelude.ts"
 import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.ts"
 import type { Binding, Module } from "./module.ts"
-import type { Namer } from "./names.ts"
+import { type Namer, plainName } from "./names.ts"
 import { type Needs, writeStatements } from "./statements.ts"
 import { makeText, type Names } from "./text.ts"
 
@@ -82,8 +82,8 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
   if (options.spillWords > 0) module.push("var<private> ek_share: i32;")
   const expr = makeText(names)
   for (const name of calledInlines(lowered.body)) {
-    functions.set(name, `ek_inline_${name}`)
-    inlineFunction(options.inlines[name]!, `ek_inline_${name}`, module)
+    functions.set(name, `ek_inline_${plainName(name)}_${functions.size}`.replace(/_0$/, ""))
+    inlineFunction(options.inlines[name]!, functions.get(name)!, module)
   }
   const needs: Needs = { uniforms: new Set(), atomics: new Set() }
   const body = new Listing()

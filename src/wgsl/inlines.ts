@@ -2,7 +2,7 @@
 import { typeOf, type Expr, type InlineOperand, type Lowered, type Stmt, type Type } from "../ir/lowered.ts"
 import type { InlineDef } from "../ir/program.ts"
 import type { InlineLines } from "./module.ts"
-import type { Namer } from "./names.ts"
+import { type Namer, plainName } from "./names.ts"
 import { loadText, type Names, storeText, unwrap } from "./text.ts"
 import { eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
@@ -31,7 +31,7 @@ export const inlineFunction = (def: InlineDef, name: string, out: Listing): void
   let result: string
   if (def.results.length === 1) result = typeOf(def.results[0]!.dtype)
   else {
-    result = `${def.name}_result`
+    result = `${plainName(def.name)}_result`
     out.push(`struct ${result} { ${def.results.map((r) => `${r.name}: ${typeOf(r.dtype)}`).join(", ")} }`)
   }
   out.push(`fn ${name}(${args}) -> ${result} {`)

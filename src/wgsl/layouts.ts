@@ -112,8 +112,9 @@ export const layouts = (facts: Facts, schedule: Decided): Layouts => {
     summaries.set(variable.id, s)
     const size = Shape.size(variable.shape)
     const block = site.rule._tag === "Block" ? site.rule : undefined
-    if (s.roots === 0) return "Dead"
+    // Text that is written by hand stores its results, whether or not somebody looks at them.
     if (block?.placed === true) return "Shared"
+    if (s.roots === 0) return "Dead"
     if (size === 0) return "Lazy"
     if (size === 1) return "Splat"
     if (block === undefined && !forced.has(variable.id) && !s.placed) {

@@ -4,7 +4,7 @@ import { type Expr, type Lowered, type Memory, programIndex } from "../ir/lowere
 import type { Program, Region } from "../ir/program.ts"
 import * as View from "../ir/view.ts"
 import type { Decided } from "../Schedule.ts"
-import * as Shape from "../Shape.ts"
+import type * as Shape from "../Shape.ts"
 import type { Allocation } from "./allocate.ts"
 import { Block } from "./block.ts"
 import { Builder } from "./builder.ts"
@@ -37,7 +37,7 @@ const emitEqn = (state: State, block: Block, site: Site): void => {
     if (layout === "Splat") {
       const zeros = result.shape.map(() => E.integer(0))
       const at = { shape: result.shape, coords: () => zeros, linear: () => E.integer(0), slot: E.integer(0), key: "0" }
-      state.splats.set(result.id, block.compute(site, at))
+      state.splats.set(result.id, block.let(`v${result.id}`, block.compute(site, at)))
     } else block.each(result.shape, (element) => block.result(result, element, block.compute(site, element)))
   }
   block.release()
@@ -83,7 +83,7 @@ const cells = (builder: Builder, block: Block, program: Program, ids: Array<Expr
     if (a === undefined) body()
     else if (a.semantics === "parallel") step(axis + 1)
     else
-      block.loop("step", E.integer(0), E.integer(a.size), (id) => {
+      block.loop("turn", E.integer(0), E.integer(a.size), (id) => {
         ids[axis] = id
         step(axis + 1)
       })

@@ -25,9 +25,11 @@ main lane lanes program el slot workgroup_id num_workgroups
 `
 const reserved: ReadonlySet<string> = new Set(words.split(/\s+/))
 
-/** The nearest name that WGSL allows, of characters that it allows everywhere. */
+/** Only characters that WGSL allows in names. */
+export const plainName = (hint: string): string => hint.replace(/[^A-Za-z0-9_]/g, "_").replace(/^_+/, "")
+/** The nearest name that WGSL allows. */
 const allowed = (hint: string): string => {
-  const plain = hint.replace(/[^A-Za-z0-9_]/g, "_").replace(/^_+/, "")
+  const plain = plainName(hint)
   const named = /^[A-Za-z]/.test(plain) ? plain : `r_${plain}`
   return reserved.has(named) || named.startsWith("ek_") ? `${named}_` : named
 }

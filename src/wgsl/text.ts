@@ -106,11 +106,14 @@ export const makeText = (names: Names): ((e: Expr) => string) => {
       case "Apply":
         return apply(e)
       case "Load":
-        return loadText(names.memory(e.memory), unwrap(text(e.index)))
+        return loadText(names.memory(e.memory), indexIn(names.memory(e.memory), e.index))
       case "Bitcast":
         return typeOf(e.from) === typeOf(e.to) ? text(e.of) : `bitcast<${typeOf(e.to)}>(${unwrap(text(e.of))})`
     }
   }
+  /** WGSL refuses constants outside, also where a condition keeps them from being looked at. */
+  const indexIn = (memory: Memory, e: Expr): string =>
+    e._tag === "Const" ? `${Math.min(Math.max(0, e.value), memory.length - 1)}` : unwrap(text(e))
   /** Both values of a selection need their exact type. */
   const selected = (e: Expr): string => (e._tag === "Const" && e.type === "i32" ? intLiteral("i32", e.value) : text(e))
   return text

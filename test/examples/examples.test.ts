@@ -1,6 +1,5 @@
-/** Every example gives what plain code gives, on the CPU, on the GPU, and in a browser. */
+/** Every example gives what plain code gives, on the CPU and on the GPU. */
 import { readdirSync } from "node:fs"
-import { fileURLToPath } from "node:url"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { Discharge, Gpu, Interpreter } from "effect-kernels"
 import { GpuDevice } from "effect-kernels/node"
@@ -8,7 +7,6 @@ import { afterAll, describe, expect, it } from "vitest"
 import { refused, taughtByLayer } from "../../examples/gelu.ts"
 import { examples } from "../../examples/support/all.ts"
 import { type Arrays, difference, type Example } from "../../examples/support/example.ts"
-import { runInBrowser } from "../browser/harness.ts"
 
 const gpu = Gpu.layer.pipe(Layer.provide(GpuDevice.layerSoftware))
 const onGpu = ManagedRuntime.make(gpu)
@@ -48,21 +46,5 @@ describe("the examples", () => {
   it("gelu with a rule from a layer runs on the CPU", async () => {
     const { o } = await Effect.runPromise(taughtByLayer)
     expect(difference(o, examples.find((e) => e.name === "gelu")!.expected["o"]!)).toBeLessThanOrEqual(2e-6)
-  })
-})
-
-describe("in a browser", () => {
-  it("the examples give Node's results, bit for bit where the arithmetic is exact", async () => {
-    const page = (await runInBrowser(fileURLToPath(new URL("browser.ts", import.meta.url)))) as {
-      readonly [name: string]: { readonly [ref: string]: ReadonlyArray<number> }
-    }
-    for (const example of examples) {
-      const here = await run(onGpu, example)
-      for (const ref of Object.keys(example.expected)) {
-        const there = Float64Array.from(page[example.name]![ref]!)
-        const largest = difference(there as never, Float64Array.from(here[ref]!) as never)
-        expect(largest, `${example.name}: ${ref}`).toBeLessThanOrEqual(example.tolerance)
-      }
-    }
   })
 })

@@ -119,8 +119,7 @@ export class Generator {
     if (known !== undefined && this.r.chance(0.8)) return known
     if (shape.length === 0) return this.number(dtype)
     if (shape.length > 0 && dtype !== "bool" && this.r.chance(0.5)) {
-      const steps = this.emit(scope, "iota", { params: { dtype, shape, axis: this.r.below(shape.length) } })[0]!
-      return steps
+      return this.emit(scope, "iota", { params: { dtype, shape, axis: this.r.below(shape.length) } })[0]!
     }
     return this.emit(scope, "full", { params: { shape }, operands: [this.number(dtype)] })[0]!
   }

@@ -117,6 +117,7 @@ const cumulative = (primitive: string, identity: (dtype: DType.Name) => number):
     const axis = eqn.params.axis as number
     const n = operand.shape[axis]!
     const { dtype } = operand
+    if (ctx.isSplat(result)) return ctx.bind(result, ctx.at(operand, operand.shape.map(() => E.integer(0))))
     ctx.each(operand.shape.filter((_, d) => d !== axis), (line) => {
       const acc = ctx.name("acc")
       const state = E.local(typeOf(dtype), acc)
@@ -125,7 +126,7 @@ const cumulative = (primitive: string, identity: (dtype: DType.Name) => number):
         const at = eqn.params.reverse === true ? ctx.algebra.add(ctx.algebra.mul(k, -1), E.integer(n - 1)) : k
         const coords = [...line.coords().slice(0, axis), at, ...line.coords().slice(axis)]
         ctx.emit({ _tag: "Assign", name: acc, value: E.apply(primitive, dtype, dtype, [state, ctx.at(operand, coords)]) })
-        if (!ctx.isSplat(result)) ctx.result(result, coords, state)
+        ctx.result(result, coords, state)
       })
     })
   }

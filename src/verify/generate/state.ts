@@ -32,16 +32,15 @@ export class Gen {
   /** The position in the grid, one i32 scalar per axis. */
   readonly place: Array<Var> = []
   /** Equations that may still be written. */
-  budget: number
+  budget = 0
   private readonly values: Array<Var> = []
   private readonly used = new Set<number>()
   private names = 0
 
-  constructor(draw: Draw, primitives: ReadonlyArray<Primitive>, lookup: Lookup, rank: number, budget: number) {
+  constructor(draw: Draw, primitives: ReadonlyArray<Primitive>, lookup: Lookup, rank: number) {
     this.draw = draw
     this.primitives = primitives
     this.builder = new Builder(lookup, rank)
-    this.budget = budget
   }
 
   name(hint: string): string {

@@ -1,0 +1,47 @@
+/** The table of primitives and interpreters in the README: `npm run coverage` writes it, a test holds it to the records. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { argv } from "node:process"
+import type { Primitive } from "../src/ir/primitive.ts"
+import { primitives } from "../src/primitives/index.ts"
+
+const readme = new URL("../README.md", import.meta.url)
+const [start, end] = ["<!-- primitives -->", "<!-- /primitives -->"]
+
+/** How Discharge takes a primitive: by a rule that rewrites refs away, by its definition on arrays, or not. */
+const onDischarge = (p: Primitive): string =>
+  p.gaps?.["Discharge"] !== undefined
+    ? "with a rule"
+    : p.discharge !== undefined
+      ? "rewritten"
+      : p.evaluate !== undefined || p.control !== undefined
+        ? "yes"
+        : "no"
+const onGpu = (p: Primitive): string => (p.gaps?.["Gpu"] === undefined && p.wgsl !== undefined ? "yes" : "no")
+const accuracy = (p: Primitive): string => {
+  switch (p.accuracy._tag) {
+    case "Exact":
+      return "exact"
+    case "Rounded":
+      return "rounded"
+    case "Bounded":
+      return "bounded"
+  }
+}
+
+/** The table, in the order of the records. */
+export const coverage = (): string =>
+  [
+    "| primitive | family | Discharge | Gpu | accuracy |",
+    "|---|---|---|---|---|",
+    ...primitives.map((p) => `| \`${p.name}\` | ${p.family} | ${onDischarge(p)} | ${onGpu(p)} | ${accuracy(p)} |`)
+  ].join("\n")
+
+/** The README with the table of today. */
+export const updated = (text: string): string => {
+  const [from, to] = [text.indexOf(start), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`the README lacks ${start} … ${end}`)
+  return `${text.slice(0, from + start.length)}\n\n${coverage()}\n\n${text.slice(to)}`
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, updated(readFileSync(readme, "utf8")))

@@ -1,0 +1,51 @@
+/** Loads, stores, swaps and accumulations. */
+import type { Atom, Aval } from "../../ir/program.ts"
+import type { Gen, RefPlan } from "./state.ts"
+import * as Tiles from "./tiles.ts"
+import { type Seen, view, wholeView } from "./views.ts"
+
+const emit = (gen: Gen, primitive: string, seen: Seen, operands: ReadonlyArray<Atom>): void => {
+  gen.budget--
+  const rest = { refs: [seen.use], indices: seen.indices }
+  for (const result of gen.builder.emit(primitive, operands.map((o) => gen.use(o)), rest)) gen.add(result)
+}
+const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> => (gen.draw.chance(0.25) ? [Tiles.mask(gen, shape)] : [])
+
+export const load = (gen: Gen, ref: RefPlan): void => {
+  const seen = view(gen, ref, false)
+  const guard = masks(gen, seen.aval)
+  emit(gen, "load", seen, guard.length === 0 ? [] : [...guard, Tiles.stretching(gen, seen.aval)])
+}
+
+/** What may be written to a ref without a race. */
+const writes = (ref: RefPlan): ReadonlyArray<string> =>
+  ref.policy === "read"
+    ? []
+    : ref.policy === "accumulate"
+      ? ["accumulate"]
+      : ["store", "store", "swap", ...(ref.seen.dtype === "bool" ? [] : ["accumulate"])]
+
+/** Writes `value`, or what comes to hand, through a view. */
+export const write = (gen: Gen, ref: RefPlan): void => {
+  const primitive = gen.draw.of(writes(ref))
+  const seen = view(gen, ref, primitive !== "accumulate")
+  if (primitive === "accumulate" && seen.aval.dtype === "bool") return
+  const guard = masks(gen, seen.aval)
+  emit(gen, primitive, seen, [Tiles.stretching(gen, seen.aval), ...guard])
+}
+
+/** A load or a write, whatever some ref in scope allows. */
+export const memory = (gen: Gen): void => {
+  const readable = gen.refs.filter((r) => r.policy !== "accumulate")
+  const writable = gen.refs.filter((r) => r.policy !== "read")
+  const writing = writable.length > 0 && gen.draw.chance(0.5)
+  const ref = gen.draw.maybe(writing ? writable : readable)
+  if (ref !== undefined) (writing ? write : load)(gen, ref)
+}
+
+/** Lets a value that nothing has used go into a ref, so that it is not dead. */
+export const drain = (gen: Gen, ref: RefPlan, value: Atom): void => {
+  const primitive = ref.policy === "accumulate" ? "accumulate" : "store"
+  const seen = gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")
+  emit(gen, primitive, seen, [Tiles.adapt(gen, value, seen.aval)])
+}

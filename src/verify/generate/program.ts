@@ -1,0 +1,103 @@
+/**
+ * Programs at random: well typed by construction, since every equation is typed by its primitive's own rule, and free of
+ * races between program instances, since each writes only its own part of a ref, or adds to one that nobody reads.
+ *
+ * Which pure primitives there are, how often they occur and what parameters they take, the records say.
+ */
+import { type Lookup } from "../../ir/check.ts"
+import type { Primitive } from "../../ir/primitive.ts"
+import type { GridAxis, Program, Region } from "../../ir/program.ts"
+import { attempt } from "./build.ts"
+import * as Control from "./control.ts"
+import type { Draw } from "./draw.ts"
+import { inline } from "./inlines.ts"
+import { drain, memory } from "./memory.ts"
+import { pure } from "./pure.ts"
+import * as Refs from "./refs.ts"
+import { Gen } from "./state.ts"
+import { primitive, primitives } from "../../primitives/index.ts"
+
+export interface ProgramOptions {
+  /** Equations to aim at; 14 if absent. Some more are written to bring operands into shape. */
+  readonly equations?: number
+  /** Primitives to choose from, besides those that every program needs; all if absent. */
+  readonly primitives?: ReadonlyArray<Primitive>
+  /** How often an inline lacks the rule that says what it means, so that only a GPU runs it; never if absent. */
+  readonly unruled?: number
+}
+
+interface Way {
+  readonly weight: number
+  readonly write: (gen: Gen, depth: number) => void
+}
+const nested =
+  (write: (gen: Gen, body: Control.Body) => void) =>
+  (ways: ReadonlyArray<Way>) =>
+  (gen: Gen, depth: number): void =>
+    write(gen, (g) => statements(ways, g, depth + 1, g.draw.between(1, 3)))
+
+const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
+  const ways: Array<Way> = []
+  const add = (weight: number, write: Way["write"]) => ways.push({ weight, write })
+  add(60, pure)
+  add(24, memory)
+  add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
+  add(3, (gen) => {
+    if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })
+  })
+  for (const write of [Control.cond, Control.fori, Control.whileLoop, Control.scoped])
+    add(4, (gen, depth) => (depth < 2 ? nested(write)(ways)(gen, depth) : pure(gen)))
+  return ways
+}
+const statements = (ways: ReadonlyArray<Way>, gen: Gen, depth: number, count: number): void => {
+  for (let k = 0; k < count && gen.budget > 0; k++)
+    attempt(() => gen.draw.weighted(ways, (way) => way.weight).write(gen, depth))
+}
+
+const body = (gen: Gen, options: ProgramOptions): void => {
+  // A load first, so that there is something to work on.
+  attempt(() => memory(gen))
+  statements(waysOf(options), gen, 0, 40)
+  const writable = gen.refs.filter((r) => r.policy !== "read")
+  for (const ref of writable) {
+    const value = gen.leftOver().at(-1)
+    if (value !== undefined) attempt(() => drain(gen, ref, value))
+  }
+}
+
+/** Definitions that equations use. */
+const used = (region: Region, inlines: Program["inlines"]): Program["inlines"] => {
+  const names = new Set<string>()
+  const visit = (r: Region): void => {
+    for (const eqn of r.eqns) {
+      if (eqn.primitive === "inline") names.add(String(eqn.params["inline"]))
+      eqn.regions.forEach(visit)
+    }
+  }
+  visit(region)
+  return Object.fromEntries(Object.entries(inlines).filter(([name]) => names.has(name)))
+}
+
+/** A program; everything about it comes from `draw`. */
+export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
+  const grid: ReadonlyArray<GridAxis> = Refs.grid(draw)
+  const chosen = options.primitives ?? primitives
+  const lookup: Lookup = (name) => chosen.find((p) => p.name === name) ?? primitive(name)
+  const equations = options.equations ?? 14
+  const gen = new Gen(draw, chosen, lookup, grid.length)
+  const kept = Array.from({ length: draw.weighted([0, 1, 2], (n) => [6, 3, 1][n]!) }, () => Refs.scratch(gen))
+  let refs: Program["refs"] = []
+  const region = gen.builder.region(
+    [],
+    () => {
+      for (const axis of grid.keys()) gen.place.push(gen.op("programId", [], { axis }))
+      refs = Refs.refs(gen, grid)
+      for (const ref of kept) Refs.useScratch(gen, ref)
+      gen.budget = draw.between(Math.ceil(equations / 3), equations)
+      body(gen, options)
+      return []
+    },
+    kept
+  )
+  return { name: "generated", grid, refs, body: region, discharged: [], inlines: used(region, gen.builder.inlines) }
+}

@@ -1,0 +1,125 @@
+/** Grid, refs and scratch of a program, and who may do what to them. */
+import type { Access, Aval, GridAxis, RefDecl, Scratch } from "../../ir/program.ts"
+import { type Affine, type Entry, type Transform, transformAval } from "../../ir/view.ts"
+import * as Shape from "../../Shape.ts"
+import * as A from "./affine.ts"
+import type { Draw } from "./draw.ts"
+import type { Gen, RefPlan } from "./state.ts"
+import * as Tiles from "./tiles.ts"
+
+/** Grid cells of a program at most. */
+const mostCells = 24
+export const grid = (draw: Draw): ReadonlyArray<GridAxis> => {
+  const out: Array<GridAxis> = []
+  let cells = 1
+  for (let rank = draw.weighted([0, 1, 2, 3], (r) => [2, 6, 4, 2][r]!); rank > 0; rank--) {
+    const n = draw.weighted([0, 1, 2, 3, 4, 5, 7], (k) => (k === 0 ? 0.3 : k < 4 ? 4 : 2))
+    const size = cells * n > mostCells ? 1 : n
+    out.push({ size, semantics: draw.chance(0.35) ? "sequential" : "parallel" })
+    cells *= Math.max(1, size)
+  }
+  return out
+}
+/** Program instances that may run at once. */
+export const instances = (axes: ReadonlyArray<GridAxis>): number =>
+  axes.reduce((n, axis) => (axis.semantics === "parallel" ? n * axis.size : n), 1)
+
+/** The number of a block along one axis of a ref, and how many there are. */
+interface Blocks {
+  readonly at: Affine
+  readonly count: number
+}
+const one: Blocks = { at: A.fixed(0), count: 1 }
+/** The row-major number of the cell along some axes of the grid; `offset + k` is the index that stands for axis `axes[k]`. */
+const numbered = (sizes: ReadonlyArray<number>, axes: ReadonlyArray<number>): Blocks => {
+  const strides = Shape.strides(axes.map((a) => sizes[a]!))
+  return { at: A.sum(0, axes.map((a, k) => [strides[k]!, a] as const)), count: Shape.size(axes.map((a) => sizes[a]!)) }
+}
+
+/** Spreads the axes of the grid over the axes of a ref, so that no two instances get one block. */
+const spread = (draw: Draw, axes: ReadonlyArray<GridAxis>, rank: number): ReadonlyArray<Blocks> => {
+  const sizes = axes.map((a) => a.size)
+  const owners = axes.flatMap((a, k) => (a.semantics === "parallel" || draw.chance(0.4) ? [k] : []))
+  if (rank >= 2 && owners.length > 0 && draw.chance(0.2)) {
+    const { at, count } = numbered(sizes, owners)
+    const by = draw.between(1, 3)
+    const split = [{ at: A.floorDiv(at, by), count: Math.ceil(count / by) }, { at: A.mod(at, by), count: by }]
+    return Array.from({ length: rank }, (_, d) => split[d] ?? one)
+  }
+  const of = owners.map((a) => [a, draw.below(rank)] as const)
+  return Array.from({ length: rank }, (_, d) =>
+    numbered(sizes, of.flatMap(([a, to]) => (to === d ? [a] : [])))
+  )
+}
+
+/** Blocks that overlap with their neighbours, or reach over the edges, are for reading only. */
+const entry = (draw: Draw, { at, count }: Blocks, block: number, halo: boolean): { entry: Entry; dim: number } => {
+  if (block === 1 && draw.chance(0.3)) return { entry: A.point(at), dim: count }
+  const edge = draw.chance(0.4) ? draw.between(-Math.min(block, 3), 2) : 0
+  const dim = Math.max(0, count * block + edge)
+  if (count > 1 && draw.chance(0.15)) return { entry: A.range(at, block, count), dim }
+  const pad = halo ? draw.below(3) : 0
+  return { entry: A.range(A.shifted(A.scaled(at, block), -pad), block + 2 * pad), dim }
+}
+
+interface Declared {
+  readonly decl: RefDecl
+  readonly plan: Omit<RefPlan, "indices">
+}
+const declared = (name: string, aval: Aval, access: Access, policy: RefPlan["policy"], base: ReadonlyArray<Transform>, seen: Aval): Declared => ({
+  decl: { name, dtype: aval.dtype, shape: aval.shape, access, scalar: false },
+  plan: { name, dtype: aval.dtype, policy, base, seen }
+})
+
+/** A ref of which each program instance sees a block. The indices of the view are the axes of the grid, in order. */
+const blocked = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+  const dtype = Tiles.dtype(draw)
+  const block = Tiles.shape(draw, draw.between(1, 3))
+  const parts = spread(draw, axes, block.length).map((b, d) => entry(draw, b, block[d]!, access === "in"))
+  const aval: Aval = { dtype, shape: parts.map((p) => p.dim) }
+  const base: Transform = { _tag: "Index", at: parts.map((p) => p.entry) }
+  const place = axes.map((): Aval => ({ dtype: "i32", shape: [] }))
+  return declared(name, aval, access, access === "in" ? "read" : "own", [base], transformAval(base, aval, place, true))
+}
+const wholly = (draw: Draw, name: string, access: Access, policy: RefPlan["policy"]): Declared => {
+  const dtype = Tiles.dtype(draw)
+  const aval: Aval = { dtype: policy === "accumulate" && dtype === "bool" ? "i32" : dtype, shape: Tiles.shape(draw) }
+  return declared(name, aval, access, policy, [], aval)
+}
+
+const ref = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+  const alone = instances(axes) <= 1
+  if (draw.chance(alone ? 0.4 : 0.75)) return blocked(draw, axes, name, access)
+  if (access === "in") return wholly(draw, name, access, "read")
+  return wholly(draw, name, access, alone ? "free" : access === "inout" && draw.chance(0.15) ? "read" : "accumulate")
+}
+
+const scalar = (draw: Draw, name: string): Declared => {
+  const aval: Aval = { dtype: Tiles.dtype(draw), shape: [] }
+  const { decl, plan } = declared(name, aval, "in", "read", [], aval)
+  return { decl: { ...decl, scalar: true }, plan }
+}
+
+/** Declarations of one to five refs, at least one of which is given back. */
+export const refs = (gen: Gen, axes: ReadonlyArray<GridAxis>): ReadonlyArray<RefDecl> => {
+  const { draw } = gen
+  const all: Array<Declared> = [ref(draw, axes, gen.name("o"), draw.of(["out", "inout"]))]
+  for (let n = draw.between(0, 3); n > 0; n--) all.push(ref(draw, axes, gen.name("r"), draw.of(["in", "in", "out", "inout"])))
+  if (draw.chance(0.3)) all.push(scalar(draw, gen.name("s")))
+  for (const { decl, plan } of all) {
+    gen.builder.declare(decl)
+    gen.refs.push({ ...plan, indices: plan.base.length === 0 ? [] : gen.place })
+  }
+  return all.map((d) => d.decl)
+}
+
+/** Scratch, which belongs to one program instance: anything goes. */
+export const scratch = (gen: Gen): Scratch => {
+  const aval: Aval = { dtype: Tiles.dtype(gen.draw), shape: Tiles.shape(gen.draw) }
+  return { name: gen.name("t"), ...aval, space: gen.draw.of(["workgroup", "register"]) }
+}
+/** Brings scratch into scope. */
+export const useScratch = (gen: Gen, { dtype, name, shape }: Scratch): void => {
+  gen.builder.declare({ name, dtype, shape })
+  gen.refs.push({ name, dtype, policy: "free", base: [], indices: [], seen: { dtype, shape } })
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { updated } from "../scripts/coverage.ts"
+import { primitives } from "../src/primitives/index.ts"
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+describe("the README", () => {
+  it("has the table of primitives and interpreters of today (npm run coverage writes it)", () => {
+    expect(updated(readme)).toBe(readme)
+  })
+  it("lists the only gap: inline WGSL without a rule on Discharge", () => {
+    const gaps = primitives.flatMap((p) => Object.keys(p.gaps ?? {}).map((interpreter) => `${p.name} on ${interpreter}`))
+    expect(gaps).toEqual(["inline on Discharge"])
+    for (const p of primitives) {
+      expect(p.wgsl, `${p.name} on Gpu`).toBeDefined()
+      const cpu = p.evaluate ?? p.control ?? p.discharge
+      expect(cpu, `${p.name} on Discharge`).toBeDefined()
+    }
+  })
+})
