@@ -5,7 +5,6 @@
  * rule.
  */
 import { Context, Effect, Layer } from "effect"
-import type * as DType from "./DType.ts"
 import { discharge as rewrite } from "./discharge/discharge.ts"
 import { evaluate, type EvaluateOptions } from "./discharge/evaluate.ts"
 import type * as Effects from "./Effects.ts"

@@ -92,14 +92,14 @@ export class InlineError extends Schema.TaggedClass<InlineError>()("InlineError"
     return `inline "${this.inline}", line ${this.line}: ${this.detail}`
   }
 }
-/** Text or JSON that is not a program. */
+/** Text or JSON that is not a program; line and column are 0 for JSON, where the detail begins with the path. */
 export class ParseError extends Schema.TaggedClass<ParseError>()("ParseError", {
   line: Schema.Number,
   column: Schema.Number,
   detail: Schema.String
 }) {
   get message() {
-    return `line ${this.line}, column ${this.column}: ${this.detail}`
+    return this.line === 0 ? this.detail : `line ${this.line}, column ${this.column}: ${this.detail}`
   }
 }
 /** A program that breaks a rule of the IR, with the equations around the offender. */
@@ -199,6 +199,8 @@ export class KernelError extends Schema.TaggedError<KernelError>()("KernelError"
   kernel: Schema.String,
   reason: Reason
 }) {
+  /** Only in types: keeps apart, in messages of the type checker, what the fields do not. */
+  declare readonly "~KernelError": true
   override get message() {
     const { hint, source } = this.reason as { readonly hint?: string; readonly source?: string }
     const shown = this.reason.message

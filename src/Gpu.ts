@@ -13,7 +13,7 @@
 import { Effect, Layer } from "effect"
 import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
-import type { KernelError, NotImplemented } from "./Errors.ts"
+import { InlineError, KernelError, type NotImplemented } from "./Errors.ts"
 import { GpuDevice } from "./GpuDevice.ts"
 import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
 import { fromWords, toWords } from "./gpu/words.ts"
@@ -51,6 +51,15 @@ const result = (
   return args.get(ref.name)?.slice() ?? DType.hostArray(ref.dtype, size)
 }
 
+/** A mistake in the text of an inline, with the place where the inline was made. */
+const located = (program: Program, error: KernelError): KernelError => {
+  const { kernel, reason } = error
+  if (reason._tag !== "InlineError") return error
+  const { detail, inline, line } = reason
+  const source = program.inlines[inline]?.source ?? undefined
+  return source === undefined ? error : new KernelError({ kernel, reason: new InlineError({ inline, line, detail, source }) })
+}
+
 const service = Effect.gen(function* () {
   const device = yield* GpuDevice
   const runtime = yield* makeRuntime(device)
@@ -66,7 +75,8 @@ const service = Effect.gen(function* () {
     compile: (program) =>
       Effect.gen(function* () {
         const module = yield* moduleOf(program)
-        yield* runtime.compile(module)
+        // An empty grid runs nothing, and WGSL would refuse to divide by its sizes.
+        if (module.programs > 0) yield* Effect.mapError(runtime.compile(module), (error) => located(program, error))
         return { run: (args) => execute(runtime, program, module, args) }
       })
   } satisfies Interpreter.Service

@@ -25,7 +25,7 @@
  * ```
  */
 import type { Effect } from "effect"
-import type { Body } from "./Control.ts"
+import type { Body, Gives } from "./Control.ts"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
@@ -55,28 +55,25 @@ export interface ElementwiseOptions<A extends Dtypes, D extends DType.Name> {
   /** Body of a WGSL function over the arguments; f16 arguments come as f32. */
   readonly wgsl: string
 }
+type Whole<A extends Dtypes> = { readonly [K in keyof A]: Tile.Tile<A[K]["name"], Shape.Shape> }
+type Result<D extends DType.Name> =
+  Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, Effect.Effect<any>, never, never>
 /** The meaning of an inline over scalars, over whole tiles. */
-export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands: {
-  readonly [K in keyof A]: Tile.Tile<A[K]["name"], Shape.Shape>
-}) => Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, Effect.Effect<any>, never, never>
+export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands: Whole<A>) => Result<D>
 
 const callable = <F>(definition: Impl.Definition): F =>
   Object.assign((given: unknown) => Impl.call(definition, given), { inline: definition.name, definition }) as F
 
-/** What an inline costs: nothing where a discharge rule is sure to be given with it. */
-type CostOf<Name extends string, Rule> = undefined extends Rule ? Effects.Inline<Name> : never
+/** What an inline costs: nothing where a discharge rule is given with it; `Rule`, what it gives, is else `unknown`. */
+type CostOf<Name extends string, Rule> = unknown extends Rule ? Effects.Inline<Name> : never
 
 /** An inline primitive over scalars. */
-export const elementwise = <
-  const Name extends string,
-  A extends Dtypes,
-  D extends DType.Name,
-  Rule extends ElementwiseRule<A, NoInfer<D>> | undefined = undefined
->(
+export const elementwise = <const Name extends string, A extends Dtypes, D extends DType.Name, Rule = unknown>(
   name: Name,
   options: ElementwiseOptions<A, D> & {
+    readonly result: Gives<NoInfer<Rule>, Result<D>>
     /** What it means on every interpreter; without it, only `Gpu` knows. */
-    readonly discharge?: Rule
+    readonly discharge?: (operands: Whole<A>) => Rule
   }
 ): Elementwise<Name, A, D, CostOf<Name, Rule>> =>
   callable({
@@ -169,22 +166,17 @@ export interface BlockOptions<O extends Operands, R extends Results> {
    */
   readonly wgsl: string
 }
+type BlockResult<R extends Results> = Made<R> | Body<Made<R>, Effect.Effect<any, never, any>, never, any>
 /** The meaning of a block inline, over tiles and refs. */
-export type BlockRule<O extends Operands, R extends Results> = (
-  operands: Args<O>
-) => Made<R> | Body<Made<R>, Effect.Effect<any, never, any>, never, any>
+export type BlockRule<O extends Operands, R extends Results> = (operands: Args<O>) => BlockResult<R>
 
 /** An inline primitive over whole tiles and refs. */
-export const block = <
-  const Name extends string,
-  O extends Operands,
-  R extends Results,
-  Rule extends BlockRule<O, R> | undefined = undefined
->(
+export const block = <const Name extends string, O extends Operands, R extends Results, Rule = unknown>(
   name: Name,
   options: BlockOptions<O, R> & {
+    readonly results: Gives<NoInfer<Rule>, BlockResult<R>>
     /** What it means on every interpreter; without it, only `Gpu` knows. */
-    readonly discharge?: Rule
+    readonly discharge?: (operands: Args<O>) => Rule
   }
 ): Block<Name, O, R, CostOf<Name, Rule>> =>
   callable({

@@ -58,7 +58,9 @@ export type Missing<R> = [Extract<R, Effects.Any>] extends [never]
   : NotImplemented<Effects.NameOf<Extract<R, Effects.Any>>>
 
 /** The interpreter whose missing rules are in the types: the one that {@link provide} provided. */
-const Lenient = Context.Reference<Service | undefined>("effect-kernels/Interpreter/Lenient", { defaultValue: () => undefined })
+const Lenient = Context.Reference<Service | undefined>("effect-kernels/Interpreter/Lenient", {
+  defaultValue: () => undefined
+})
 
 /** Like `Effect.provide`, except that effects that the layer does not interpret become `NotImplemented` failures. */
 export const provide: {
@@ -69,7 +71,9 @@ export const provide: {
   ) => Effect.Effect<A, E | E2 | Missing<Exclude<R, ROut>>, Exclude<R, ROut | Effects.Any> | RIn>
 } = (layer: Layer.Layer<any, any, any>) => (self: Effect.Effect<any, any, any>) =>
   Effect.provide(
-    Effect.flatMap(Effect.serviceOption(Interpreter), (own) => Effect.provideService(self, Lenient, Option.getOrUndefined(own))),
+    Effect.flatMap(Effect.serviceOption(Interpreter), (own) =>
+      Effect.provideService(self, Lenient, Option.getOrUndefined(own))
+    ),
     layer
   ) as any
 

@@ -69,10 +69,10 @@ export type Writable<N extends string, D extends DType.Name, S extends S_> = Mem
 
 interface Make<A extends Access> {
   <D extends DType.Name, const S extends S_>(dtype: DType.DType<D>, shape: S): Spec<D, Shape.Mutable<S>, A>
-  <D extends DType.Name, const S extends S_, const B extends Block.Spec>(
+  <D extends DType.Name, const S extends S_, const B extends Block.Spec, const P = Block.Position>(
     dtype: DType.DType<D>,
-    shape: S,
-    block: Block.Options<B>
+    shape: S & Block.Fits<S, NoInfer<B>, NoInfer<P>>,
+    block: Block.Options<B, P>
   ): Spec<D, Block.ShapeOf<B>, A>
 }
 const declare =
@@ -165,6 +165,18 @@ export const reshape = <N extends string, D extends DType.Name, A extends Access
   ref: MemRef<N, D, S_, A>,
   shape: S
 ): MemRef<N, D, Shape.Mutable<S>, A> => Impl.reshape(impl(ref), shape) as any
+/** Takes out the dimensions of size 1 at `axis`; all of them, if left out. */
+export const squeeze = <
+  N extends string,
+  D extends DType.Name,
+  S extends S_,
+  A extends Access,
+  const X extends number | ReadonlyArray<number> | undefined = undefined
+>(
+  ref: MemRef<N, D, S, A>,
+  axis?: X
+): MemRef<N, D, [X] extends [undefined] ? S_ : Shape.Reduced<S, X, false>, A> =>
+  Impl.squeeze(impl(ref), typeof axis === "number" ? [axis] : axis) as any
 /** Axis `d` of the view is axis `perm[d]` of the ref; without `perm` the axes are reversed. */
 export const transpose: {
   <N extends string, D extends DType.Name, S extends S_, A extends Access>(

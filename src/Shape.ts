@@ -29,7 +29,7 @@ type Zip<A extends Shape, B extends Shape> = { [K in keyof A]: Dim<A[K], B[K & k
 export type Broadcast<A extends Shape, B extends Shape> = B extends readonly []
   ? A
   : A extends readonly []
-    ? B
+    ? Mutable<B>
     : number extends A["length"]
       ? Shape
       : number extends B["length"]

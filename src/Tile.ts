@@ -484,7 +484,7 @@ type AnyDiffer<A extends S_, B extends S_> = A["length"] extends B["length"]
 type Fits<A extends S_, B extends S_, K extends number, K2 extends number> = number extends A["length"] | B["length"]
   ? unknown
   : [Differ<K, K2>] extends [never]
-    ? [A["length"] extends 0 | 1 ? true : AnyDiffer<Batch<A>, Batch<B>>] extends [never]
+    ? [Extract<A["length"] | B["length"], 0 | 1> | AnyDiffer<Batch<A>, Batch<B>>] extends [never]
       ? unknown
       : BatchMismatch<A, B>
     : ContractionMismatch<K, K2>

@@ -125,6 +125,8 @@ const parseError = (text: string, { at, detail }: SyntaxFailure): ParseError => 
  * program is not checked: that is `check`.
  */
 export const parse = (text: string, primitives?: ReadonlySet<string>): Result.Result<Program, ParseError> => {
+  if (typeof text !== "string")
+    return Result.fail(new ParseError({ line: 1, column: 1, detail: `a program is a text, not ${typeof text}` }))
   try {
     return Result.succeed(readProgram({ cursor: new Cursor(text), defined: new Map(), primitives }))
   } catch (failure) {

@@ -16,7 +16,9 @@ const describe = (u: unknown): string =>
         ? "null"
         : typeof u === "number"
           ? String(u)
-          : `a ${typeof u}`
+          : typeof u === "object"
+            ? (u.constructor?.name ?? "an object")
+            : `a ${typeof u}`
 
 const ranges: { readonly [N in DType.Name]?: (n: number) => boolean } = {
   i32: (n) => (n | 0) === n,

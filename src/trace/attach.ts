@@ -59,7 +59,12 @@ const traceInto = (state: TraceState, def: InlineDef, eqn: Eqn, rule: Rule): Eff
     const operands = operandsOf(state, def, eqn, indices, state.tiles(block))
     return runBody(state, () => rule(operands)).pipe(
       Effect.provideService(Tracer, state),
-      Effect.map((value) => state.close(block, resultsOf(def, value, eqn.source)))
+      Effect.map((value) => {
+        const shapes = eqn.results.map((v) => v.shape)
+        const region = state.close(block, resultsOf(def, value, shapes, eqn.source))
+        // What needs no operand was put in front of the block, where nothing is kept.
+        return { ...region, eqns: [...state.current.eqns, ...region.eqns] }
+      })
     )
   })
 

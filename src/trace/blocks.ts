@@ -9,14 +9,16 @@ import { apply, constant, isTile, OperandError, type TileImpl } from "./tile.ts"
 
 type Index = number | TileImpl
 /** What stands for an axis: blocks of a size, one position, or a window placed by element. */
-type Entry = number | null | { readonly "~element": number; readonly size: number; readonly pad: readonly [number, number] }
+type Entry =
+  number | null | { readonly "~element": number; readonly size: number; readonly pad: readonly [number, number] }
 /** A block specification, unchecked. */
 export interface BlockOptions {
   readonly block: ReadonlyArray<Entry>
   readonly index?: (...ids: ReadonlyArray<any>) => unknown
   readonly indexWith?: (scalars: any, ...ids: ReadonlyArray<any>) => unknown
 }
-const isWindow = (u: unknown): u is Exclude<Entry, number | null> => typeof u === "object" && u !== null && "~element" in u
+const isWindow = (u: unknown): u is Exclude<Entry, number | null> =>
+  typeof u === "object" && u !== null && "~element" in u
 
 const times = (at: Index, n: number): Index =>
   typeof at === "number" ? at * n : apply("mul", [at, constant("i32", n)])
@@ -73,7 +75,8 @@ const runIndexMap = (
 ): ReadonlyArray<Index> => {
   const axes = state.grid.length
   const ids = state.grid.map((_, axis) => programIdTile(state, axis)) as ReadonlyArray<unknown>
-  const map = block.index ?? (block.indexWith && ((...all: ReadonlyArray<unknown>) => block.indexWith!(scalars as any, ...all)))
+  const map =
+    block.index ?? (block.indexWith && ((...all: ReadonlyArray<unknown>) => block.indexWith!(scalars as any, ...all)))
   if (map === undefined) return new Array<Index>(rank).fill(0)
   const arity = block.index?.length ?? block.indexWith!.length - 1
   if (arity > axes) throw new TypingError(`its index map takes ${arity} ids, the grid has ${axes} axes`)

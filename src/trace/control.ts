@@ -5,7 +5,7 @@ import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { bounded } from "./affine.ts"
 import { MemRefImpl } from "./ref.ts"
-import type { Block, TraceState } from "./state.ts"
+import { type Block, foreignAt, type TraceState } from "./state.ts"
 import { constant, isTile, OperandError, operand, TileImpl } from "./tile.ts"
 import { type Body, control, operation, runBody } from "./tracer.ts"
 
@@ -48,7 +48,7 @@ const attempt = <A>(name: string, source: Source, f: () => A): A => {
   try {
     return f()
   } catch (e) {
-    throw e instanceof TypingError ? new OperandError(name, e, source) : e
+    throw e instanceof TypingError ? new OperandError(name, e, source) : foreignAt(e, source)
   }
 }
 
@@ -85,7 +85,7 @@ export const fori = (lo: unknown, hi: unknown, init: Tree, body: (i: TileImpl, c
       operand("fori", hi, "i32", source)
     ]) as [TileImpl, TileImpl]
     const carried = attempt("fori", source, () => leaves(init))
-    for (const t of carried) state.atom(t)
+    attempt("fori", source, () => carried.forEach((t) => state.atom(t)))
     return region(state, [{ dtype: "i32", shape: [] }, ...carried], false, (block) => {
       const [i, ...carry] = state.tiles(block)
       return body(inRange(i!, from, to), rebuild(init, carry))

@@ -80,14 +80,33 @@ const stretched = (def: Definition, operands: Given): Given => {
   )
 }
 
-/** The results that a rule gives, by name or as the only one. */
-export const resultsOf = (def: InlineDef, value: unknown, source: Source | undefined): ReadonlyArray<TileImpl> =>
-  def.results.map((r) => {
+/** The results that a rule gives, by name or as the only one; `shapes` is what they must have. */
+export const resultsOf = (
+  def: InlineDef,
+  value: unknown,
+  shapes: ReadonlyArray<Shape.Shape | null>,
+  source: Source | undefined
+): ReadonlyArray<TileImpl> =>
+  def.results.map((r, k) => {
     const given =
       isTile(value) && def.results.length === 1 ? value : (value as { [name: string]: unknown } | undefined)?.[r.name]
     if (!isTile(given)) return fail(def, source, `its discharge rule gives no tile for result "${r.name}"`)
+    const shape = shapes[k] ?? given.shape
+    if (given.dtype !== r.dtype || !Shape.equals(given.shape, shape))
+      fail(
+        def,
+        source,
+        `its discharge rule gives ${given.dtype}${Shape.show(given.shape)} for result "${r.name}"`,
+        `give ${r.dtype}${Shape.show(shape)}`
+      )
     return given
   })
+
+/** Shapes that the results have, as far as they are known: declared, or elementwise that of all operands together. */
+const shapesOf = (def: InlineDef, operands: Given): ReadonlyArray<Shape.Shape | null> => {
+  const common = Object.values(operands).reduce<Shape.Shape>((s, t) => (t.shape.length > 0 ? t.shape : s), [])
+  return def.results.map((r) => r.shape ?? (def.grain === "elementwise" ? common : null))
+}
 
 /** Traces what an inline means into a region over its tile operands. */
 const traceRule = (
@@ -106,7 +125,7 @@ const traceRule = (
     const params = new Map(state.tiles(block).map((t, k) => [names[k]!, t]))
     const inside = Object.fromEntries(def.args.map((a) => [a.name, params.get(a.name) ?? operands[a.name]!]))
     return runBody(state, () => rule(inside)).pipe(
-      Effect.map((value) => state.close(block, resultsOf(def, value, source))),
+      Effect.map((value) => state.close(block, resultsOf(def, value, shapesOf(def, operands), source))),
       Effect.onError(() => Effect.sync(() => state.abandon(block)))
     )
   })

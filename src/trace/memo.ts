@@ -2,10 +2,22 @@
 import { Context, Effect } from "effect"
 import type { Program } from "../ir/program.ts"
 
-/** Keys that tracing itself, and Effect's runtime, look at; they do not change what a body means. */
-const isOwn = (key: string): boolean => key.startsWith("effect/") || key.startsWith("effect-kernels/trace/")
+/** What every fiber looks at when its context changes, whatever it runs. */
+const looked = new Set([
+  "effect/Tracer",
+  "effect/Scheduler",
+  "effect/References/TracerEnabled",
+  "effect/Tracer/ParentSpan",
+  "effect/References/CurrentLogLevel",
+  "effect/References/MinimumLogLevel",
+  "effect/References/CurrentStackFrame",
+  "effect/Metric/FiberRuntimeMetrics",
+  "effect/Scheduler/MaxOpsBeforeYield",
+  "effect/Scheduler/PreventSchedulerYield"
+])
+const isOwn = (key: string): boolean => looked.has(key) || key.startsWith("effect-kernels/trace/")
 
-/** Services that remember whether anybody asked for one. */
+/** Services that remember whether anybody asked for one; a copy is not watched, so that it counts as a question. */
 class Watched extends Map<string, unknown> {
   asked = false
   override get(key: string) {
@@ -16,6 +28,14 @@ class Watched extends Map<string, unknown> {
     this.asked ||= !isOwn(key)
     return super.has(key)
   }
+  override [Symbol.iterator]() {
+    this.asked = true
+    return super[Symbol.iterator]()
+  }
+  override forEach(...args: Parameters<Map<string, unknown>["forEach"]>) {
+    this.asked = true
+    super.forEach(...args)
+  }
 }
 
 const watched = (
@@ -23,7 +43,6 @@ const watched = (
 ): { readonly services: Watched; readonly context: Context.Context<never> } => {
   const services = new Watched()
   for (const [key, value] of context.mapUnsafe) services.set(key, value)
-  services.asked = false
   return { services, context: Context.makeUnsafe(services) }
 }
 
@@ -33,7 +52,9 @@ export const memoised = (trace: Effect.Effect<Program, unknown, unknown>): Effec
   return Effect.contextWith((outer: Context.Context<never>) => {
     if (known !== undefined) return Effect.succeed(known)
     const { context, services } = watched(outer)
-    return Effect.map(Effect.provideContext(trace as Effect.Effect<Program>, context), (program) => {
+    // Not `provideContext`, which would copy the services.
+    const watching = Effect.updateContext(trace as Effect.Effect<Program>, () => context)
+    return Effect.map(watching, (program) => {
       if (!services.asked) known = program
       return program
     })

@@ -171,6 +171,17 @@ export const at = (ref: MemRefImpl, index: ReadonlyArray<unknown>): MemRefImpl =
   }))
 export const reshape = (ref: MemRefImpl, shape: Shape.Shape): MemRefImpl =>
   viewed(ref, () => ({ _tag: "Reshape", shape }))
+export const squeeze = (ref: MemRefImpl, axes: ReadonlyArray<number> | undefined): MemRefImpl =>
+  viewed(ref, () => {
+    const gone = axes?.map((axis) => fromEnd(axis, ref.shape.length))
+    for (const axis of gone ?? [])
+      if (ref.shape[axis] !== 1)
+        throw new TypingError(`axis ${axis} is not of size 1`, "only such axes can be squeezed")
+    return {
+      _tag: "Reshape",
+      shape: ref.shape.filter((n, axis) => (gone === undefined ? n !== 1 : !gone.includes(axis)))
+    }
+  })
 export const transpose = (ref: MemRefImpl, perm: ReadonlyArray<number> | undefined): MemRefImpl =>
   viewed(ref, () => {
     const rank = ref.shape.length

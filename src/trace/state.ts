@@ -47,6 +47,10 @@ export class ForeignError extends Error {
   }
 }
 
+/** The mistake with a place, if it is a foreign value and has none yet. */
+export const foreignAt = (e: unknown, source: Source): unknown =>
+  e instanceof ForeignError && e.source === undefined ? new ForeignError(e.what, e.detail, source) : e
+
 /** An equation with effects, before it is emitted. */
 export interface Operation {
   readonly primitive: string
@@ -227,23 +231,25 @@ export class TraceState {
   emit(op: Operation): ReadonlyArray<TileImpl> {
     const block = this.current
     const rule = primitive(op.primitive)!
-    const draft = {
+    const draft = this.placed(op, () => ({
       params: op.params ?? {},
       operands: (op.operands ?? none).map((t) => this.atom(t)),
       indices: (op.indices ?? none).map((t) => this.atom(t)),
       refs: op.refs ?? none,
       regions: op.regions ?? none
-    }
-    const results = this.typed(op, () => rule.typing(draft, this.scope)).map(this.fresh)
+    }))
+    const results = this.placed(op, () => rule.typing(draft, this.scope)).map(this.fresh)
     const effects: ReadonlyArray<Effect> = rule.effects(draft, this.scope)
     block.eqns.push({ primitive: op.primitive, ...draft, results, effects, source: op.source })
     return results.map((v) => bound(v, { atom: v, block }))
   }
-  private typed<A>(op: Operation, f: () => A): A {
+  /** What is wrong with an operation stands where the operation stands. */
+  private placed<A>(op: Operation, f: () => A): A {
     try {
       return f()
     } catch (e) {
-      throw e instanceof TypingError && op.source !== undefined ? new OperandError(op.primitive, e, op.source) : e
+      if (op.source === undefined) throw e
+      throw e instanceof TypingError ? new OperandError(op.primitive, e, op.source) : foreignAt(e, op.source)
     }
   }
   private readonly scope: Scope = {

@@ -94,25 +94,33 @@ const check = (program: Program, schedule: Decided): void => {
 /** Positions in the grid are i32. */
 const maxPrograms = 2 ** 31 - 1
 
-const compileUnsafe = (program: Program, options: Options): Module => {
-  const lookup = options.lookup ?? primitive
+/** A program before it is text. */
+export interface Prepared {
+  readonly lowered: Lowered
+  readonly spillWords: number
+  readonly names: Namer
+  /** Name of the ref behind a bound memory. */
+  readonly refOf: (memory: Memory) => string
+}
+/** All passes but the last; throws a `Failure`. */
+export const prepare = (program: Program, options: Options = {}): Prepared => {
   const schedule = decide(program, options.schedule ?? {})
   check(program, schedule)
-  const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, lookup))
+  const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, options.lookup ?? primitive))
   const places = layouts(facts, schedule)
   const names = new Namer()
   const refs = bind(program, facts, names)
   const allocation = allocate(facts, places, schedule, names)
   const plan = { program, schedule, facts, layouts: places, allocation, names, refs, positions: options.positions ?? true }
-  const lowered: Lowered = barriers(tidy(uniformity(lower(plan))))
+  const lowered = barriers(tidy(uniformity(lower(plan))))
   const refNames = new Map([...refs].map(([name, memory]) => [memory.name, name]))
-  return emit(lowered, {
-    primitive: (name) => lookup(name)!,
-    inlines: program.inlines,
-    namer: names,
-    refOf: (memory) => refNames.get(memory.name)!,
-    spillWords: allocation.arena.spillWords
-  })
+  return { lowered, spillWords: allocation.arena.spillWords, names, refOf: (memory) => refNames.get(memory.name)! }
+}
+
+const compileUnsafe = (program: Program, options: Options): Module => {
+  const { lowered, names, refOf, spillWords } = prepare(program, options)
+  const lookup = options.lookup ?? primitive
+  return emit(lowered, { primitive: (name) => lookup(name)!, inlines: program.inlines, namer: names, refOf, spillWords })
 }
 
 /** The module that runs a program, or why there is none. */

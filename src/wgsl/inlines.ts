@@ -35,8 +35,8 @@ export const inlineFunction = (def: InlineDef, name: string, out: Listing): void
     out.push(`struct ${result} { ${def.results.map((r) => `${r.name}: ${typeOf(r.dtype)}`).join(", ")} }`)
   }
   out.push(`fn ${name}(${args}) -> ${result} {`)
-  out.inline(def.name, def.wgsl)
-  out.push("}")
+  // The brace counts as the text's: a missing return is reported there.
+  out.inline(def.name, `${def.wgsl}\n}`)
 }
 
 /** Locals that an operand's index needs from where the block stands. */
@@ -110,8 +110,7 @@ export const inlineBlock = (t: BlockText, s: Stmt & { readonly _tag: "Inline" },
   out.push(`${pad}{`)
   out.push(`${pad}  let lanes = ${t.lowered.workgroupSize}u;`)
   out.push(`${pad}  let lane = u32(lane);`)
-  out.inline(def.name, text)
-  out.push(`${pad}}`)
+  out.inline(def.name, `${text}\n${pad}}`)
 }
 /** Names of the inlines that blocks call as functions. */
 export const calledInlines = (body: ReadonlyArray<Stmt>): ReadonlySet<string> => {

@@ -108,9 +108,11 @@ export const makeText = (names: Names): ((e: Expr) => string) => {
       case "Load":
         return loadText(names.memory(e.memory), indexIn(names.memory(e.memory), e.index))
       case "Bitcast":
-        return typeOf(e.from) === typeOf(e.to) ? text(e.of) : `bitcast<${typeOf(e.to)}>(${unwrap(text(e.of))})`
+        return typeOf(e.from) === typeOf(e.to) ? text(e.of) : `bitcast<${typeOf(e.to)}>(${unwrap(bits(e.of))})`
     }
   }
+  /** WGSL refuses to look at a constant's bits as a float that is not finite. */
+  const bits = (e: Expr): string => (e._tag === "Const" ? opaqueLiteral(e.type, e.value) : text(e))
   /** WGSL refuses constants outside, also where a condition keeps them from being looked at. */
   const indexIn = (memory: Memory, e: Expr): string =>
     e._tag === "Const" ? `${Math.min(Math.max(0, e.value), memory.length - 1)}` : unwrap(text(e))

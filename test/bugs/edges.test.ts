@@ -139,9 +139,12 @@ describe("norms in f16", () => {
   })
   // 23: a dot product of f16 accumulates in f32, however it is blocked.
   it("23: large partial sums of an f16 dot product cancel", async () => {
-    const k = single({ a: MemRef.in(f16, [1, 4]), b: MemRef.in(f16, [4, 1]), o: MemRef.out(f32, [1, 1]) }, function* (r) {
-      yield* MemRef.store(r.o, Tile.dot(yield* MemRef.load(r.a), yield* MemRef.load(r.b)))
-    })
+    const k = single(
+      { a: MemRef.in(f16, [1, 4]), b: MemRef.in(f16, [4, 1]), o: MemRef.out(f32, [1, 1]) },
+      function* (r) {
+        yield* MemRef.store(r.o, Tile.dot(yield* MemRef.load(r.a), yield* MemRef.load(r.b)))
+      }
+    )
     const a = Object.assign(f16Array(4), { 0: 36000, 1: 36000, 2: -36000, 3: -36000 })
     await onEach(k, { a, b: filled16(4, 1) }, { o: [0] })
   })

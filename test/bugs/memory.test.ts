@@ -35,10 +35,13 @@ describe("layout of arguments", () => {
     await onEach(k, { e: floats(1, 2, 3, 4, 5, 6), n: 4000000000 }, { o: [1, 2, 3, 4, 5, 6], m: [4000000000] })
   })
   it("71: a float before a row of three", async () => {
-    const k = single({ a: MemRef.scalar(f32), v: MemRef.in(f32, [3]), o: MemRef.out(f32, [4]) }, function* ({ a, o, v }) {
-      yield* MemRef.store(MemRef.at(o, [0]), a)
-      yield* MemRef.store(MemRef.at(o, [MemRef.slice(1, 3)]), yield* MemRef.load(v))
-    })
+    const k = single(
+      { a: MemRef.scalar(f32), v: MemRef.in(f32, [3]), o: MemRef.out(f32, [4]) },
+      function* ({ a, o, v }) {
+        yield* MemRef.store(MemRef.at(o, [0]), a)
+        yield* MemRef.store(MemRef.at(o, [MemRef.slice(1, 3)]), yield* MemRef.load(v))
+      }
+    )
     await onEach(k, { a: 0.5, v: floats(1, 2, 3) }, { o: [0.5, 1, 2, 3] })
   })
   // 64: neighbouring truth values are not clobbered, also when several programs write them.
@@ -183,7 +186,11 @@ describe("memory that invocations and programs share", () => {
     const whole = range(8)
     await onEach(k, { a: whole.subarray(0, 4), b: whole.subarray(0, 4) }, { b: [1, 3, 5, 7] })
     await onEach(k, { a: whole.subarray(0, 4), b: whole.subarray(4) }, { b: [1, 3, 5, 7] })
-    await onEach(mapping(i32, i32, 8, (x) => x), { x: whole }, { o: range(8) })
+    await onEach(
+      mapping(i32, i32, 8, (x) => x),
+      { x: whole },
+      { o: range(8) }
+    )
   })
   // 88: floats that are added at equal positions all count, within a program and across programs.
   it("88: f32 scatter-add, in one program and in four", async () => {

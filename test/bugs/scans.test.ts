@@ -113,14 +113,19 @@ describe("limits of a device", () => {
         {
           grid: [2],
           refs: { o: MemRef.out(f32, [2], { block: [1], index: (i) => [i!] }) },
-          scratch: Object.fromEntries(sizes.map((n, k) => [`s${k}`, Scratch.workgroup(f32, [n] as ReadonlyArray<number>)]))
+          scratch: Object.fromEntries(
+            sizes.map((n, k) => [`s${k}`, Scratch.workgroup(f32, [n] as ReadonlyArray<number>)])
+          )
         },
         function* (refs: any) {
           const id = (yield* Control.programId(0)).convert(f32)
           for (const [k, n] of sizes.entries()) {
             const ref = refs[`s${k}`]
             yield* MemRef.store(ref, Tile.iota(f32, [n]).rem(2).add(id) as any)
-            yield* MemRef.accumulate(refs.o, Tile.sum((yield* MemRef.load(ref)) as any, { axis: 0, keepDims: true }) as any)
+            yield* MemRef.accumulate(
+              refs.o,
+              Tile.sum((yield* MemRef.load(ref)) as any, { axis: 0, keepDims: true }) as any
+            )
           }
         } as any
       ) as Kernel.Any

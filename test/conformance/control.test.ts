@@ -89,19 +89,22 @@ describe("a while loop: condition and body share one state", () => {
 })
 
 describe("loops and scopes over refs", () => {
-  it.each([false, true])("73: a counted loop reads and writes the slice of its step (reversed: %s)", async (reversed) => {
-    const k = single({ x: MemRef.in(i32, [5, 2]), o: MemRef.out(i32, [5, 2]) }, function* ({ o, x }) {
-      yield* Control.fori(0, 5, Tile.zeros(i32, [2]), function* (step, sum) {
-        const i = reversed ? Tile.sub(4, step) : step
-        const next = sum.add(yield* MemRef.load(MemRef.at(x, [i])))
-        yield* MemRef.store(MemRef.at(o, [i]), next)
-        return next
+  it.each([false, true])(
+    "73: a counted loop reads and writes the slice of its step (reversed: %s)",
+    async (reversed) => {
+      const k = single({ x: MemRef.in(i32, [5, 2]), o: MemRef.out(i32, [5, 2]) }, function* ({ o, x }) {
+        yield* Control.fori(0, 5, Tile.zeros(i32, [2]), function* (step, sum) {
+          const i = reversed ? Tile.sub(4, step) : step
+          const next = sum.add(yield* MemRef.load(MemRef.at(x, [i])))
+          yield* MemRef.store(MemRef.at(o, [i]), next)
+          return next
+        })
       })
-    })
-    const forwards = [0, 1, 2, 4, 6, 9, 12, 16, 20, 25]
-    const backwards = [20, 25, 20, 24, 18, 21, 14, 16, 8, 9]
-    await onEach(k, { x: range(10) }, { o: reversed ? backwards : forwards })
-  })
+      const forwards = [0, 1, 2, 4, 6, 9, 12, 16, 20, 25]
+      const backwards = [20, 25, 20, 24, 18, 21, 14, 16, 8, 9]
+      await onEach(k, { x: range(10) }, { o: reversed ? backwards : forwards })
+    }
+  )
   it("75: nested scratch and loops over an outer ref see each other's writes, and no operand is permuted", async () => {
     const k = Kernel.make(
       "nested",

@@ -164,7 +164,8 @@ describe("the grid", () => {
       },
       function* ({ counter, o }) {
         const [i, j] = [yield* Control.programId(0), yield* Control.programId(1)]
-        const block = (r: Tile.I32, c: Tile.I32) => MemRef.at(o, [MemRef.slice(r.mul(8), 8), MemRef.slice(c.mul(128), 128)])
+        const block = (r: Tile.I32, c: Tile.I32) =>
+          MemRef.at(o, [MemRef.slice(r.mul(8), 8), MemRef.slice(c.mul(128), 128)])
         const step = yield* MemRef.load(counter)
         yield* MemRef.store(block(j, i), (yield* MemRef.load(block(i, j))).add(step))
         yield* MemRef.store(counter, step.add(1))
@@ -206,7 +207,12 @@ describe("memory", () => {
       "fresh",
       {
         grid: [1],
-        refs: { a: MemRef.out(dtype, [5]), b: MemRef.out(dtype, [5]), c: MemRef.out(dtype, [5]), d: MemRef.out(dtype, [5]) },
+        refs: {
+          a: MemRef.out(dtype, [5]),
+          b: MemRef.out(dtype, [5]),
+          c: MemRef.out(dtype, [5]),
+          d: MemRef.out(dtype, [5])
+        },
         scratch: { w: Scratch.workgroup(dtype, [5]), r: Scratch.register(dtype, [5]) }
       },
       function* ({ a, b, c, d, r, w }) {

@@ -29,11 +29,16 @@ describe("positions out of bounds", () => {
       yield* MemRef.store(o, yield* MemRef.load(MemRef.at(x, [8])))
     })
     const error = await kernelError("InvalidIndex", k, { x })
-    expect(error).toMatchObject({ ref: "x", shape: [8], detail: "static index 8 is out of range for an axis of size 8" })
+    expect(error).toMatchObject({
+      ref: "x",
+      shape: [8],
+      detail: "static index 8 is out of range for an axis of size 8"
+    })
     expect(pointedAt(error)).toContain("MemRef.at(x, [8])")
   })
   it("15: a dynamic index past the end reads 0", () => onEach(element, { i: 9, x }, { o: [0] }))
-  it("16: a dynamic negative index reads 0 and does not wrap", () => onEach(element, { i: -1, x: range(8, 1) }, { o: [0] }))
+  it("16: a dynamic negative index reads 0 and does not wrap", () =>
+    onEach(element, { i: -1, x: range(8, 1) }, { o: [0] }))
   it("16: a static negative index counts from the end", async () => {
     const k = single({ x: MemRef.in(i32, [8]), o: MemRef.out(i32, []) }, function* ({ o, x }) {
       yield* MemRef.store(o, yield* MemRef.load(MemRef.at(x, [-1])))

@@ -11,7 +11,21 @@
  */
 import type { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Control, Discharge, f16, f32, i32, Inline, Interpreter, Kernel, MemRef, NotImplemented, Scratch, Tile, u32 } from "../../src/index.ts"
+import {
+  Control,
+  Discharge,
+  f16,
+  f32,
+  i32,
+  Inline,
+  Interpreter,
+  Kernel,
+  MemRef,
+  NotImplemented,
+  Scratch,
+  Tile,
+  u32
+} from "../../src/index.ts"
 import { gpu } from "../support/interpreters.ts"
 import { failure, mapping, onEach, single } from "../support/kernels.ts"
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { Cause, type Effect, Exit } from "effect"
 import { expect } from "vitest"
-import { type DType, Kernel, KernelError, MemRef, type Tile } from "../../src/index.ts"
+import { type DType, type Effects, Kernel, KernelError, MemRef, type Tile } from "../../src/index.ts"
 import type { Reason } from "../../src/Errors.ts"
 import { discharge, interpreters, type Subject } from "./interpreters.ts"
 
@@ -38,7 +38,7 @@ export const results = async (kernel: Kernel.Any, args: Args, on: Subject = disc
 export const single = <const S extends Kernel.Specs, Eff extends Effect.Effect<any, any, any>>(
   refs: S,
   body: (refs: Kernel.Refs<S>) => Generator<Eff, void, never>
-) => Kernel.make("case", { grid: [1], refs }, body as any) as unknown as Kernel.Kernel<"case", S, never, any>
+) => Kernel.make("case", { grid: [1], refs }, body as any) as unknown as Kernel.Kernel<"case", S, never, Effects.Any>
 
 /** A kernel that stores `f` of the tile `x`, of shape `[n]`. */
 export const mapping = <D extends DType.Name, D2 extends DType.Name>(
@@ -96,4 +96,16 @@ export const kernelError = async <Tag extends Reason["_tag"]>(
 export const pointedAt = ({ source }: { readonly source?: string | undefined }): string => {
   const [, file, line] = /^(.*):(\d+):\d+$/.exec(source ?? "") ?? expect.fail(`no position in ${String(source)}`)
   return readFileSync(file!, "utf8").split("\n")[Number(line) - 1]!.trim()
+}
+
+/** A kernel cannot be run: the reason has this tag, the message says all of `says`, the position points at `at`. */
+export const refused = async (
+  tag: Reason["_tag"],
+  kernel: Kernel.Any,
+  args: Args,
+  { at, on, says }: { readonly says: ReadonlyArray<string>; readonly at?: string; readonly on?: Subject }
+): Promise<void> => {
+  const error = await kernelError(tag, kernel, args, on)
+  for (const part of says) expect(error.shown).toContain(part)
+  if (at !== undefined) expect(pointedAt(error as any)).toContain(at)
 }

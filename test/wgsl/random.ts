@@ -77,13 +77,10 @@ export class Generator {
   private emit(scope: Scope, name: string, parts: Partial<Eqn>): ReadonlyArray<Var> {
     const record = primitive(name)!
     const draft = { params: {}, operands: [], indices: [], refs: [], regions: [], ...parts }
-    const types = record.typing(draft, {
-      ref: (ref) => scope.refs.find((x) => x.name === ref)!,
-      rank: 2,
-      inline: () => undefined as never
-    })
+    const known = { ref: (ref: string) => scope.refs.find((x) => x.name === ref)!, rank: 2, inline: () => undefined as never }
+    const types = record.typing(draft, known)
     const results = types.map((t): Var => ({ _tag: "Var", id: this.ids++, ...t }))
-    const effects: ReadonlyArray<Effect> = record.effects(draft)
+    const effects: ReadonlyArray<Effect> = record.effects(draft, known)
     scope.eqns.push({ ...draft, primitive: name, results, effects, source: undefined })
     scope.vars.push(...results)
     return results

@@ -41,7 +41,7 @@ export const dtype = (params: Params, name: string): DType.Name => {
 }
 export const shape = (params: Params, name: string): Shape.Shape => {
   const value = integers(params, name)
-  if (!Shape.isValid(value)) throw wrong(name, "a shape", value)
+  if (!Shape.isValid(value)) throw wrong(name, "a shape: whole numbers of at least 0", value)
   return value
 }
 /** A parameter that names one axis of `rank`. */

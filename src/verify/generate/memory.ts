@@ -1,5 +1,7 @@
 /** Loads, stores, swaps and accumulations. */
+import * as DType from "../../DType.ts"
 import type { Atom, Aval } from "../../ir/program.ts"
+import { toParam } from "../../ir/viewText.ts"
 import type { Gen, RefPlan } from "./state.ts"
 import * as Tiles from "./tiles.ts"
 import { type Seen, view, wholeView } from "./views.ts"
@@ -34,6 +36,24 @@ export const write = (gen: Gen, ref: RefPlan): void => {
   emit(gen, primitive, seen, [Tiles.stretching(gen, seen.aval), ...guard])
 }
 
+/** Reads and writes of values: what loads and stores are discharged to. */
+export const array = (gen: Gen): void => {
+  const { draw } = gen
+  const of = Tiles.anyTile(gen, DType.names)
+  const ref: RefPlan = { name: "", dtype: of.dtype, policy: "free", base: [], indices: [], seen: of }
+  const primitive = draw.of(["viewGet", "viewPut", "viewAdd"])
+  const seen = view(gen, ref, primitive === "viewPut")
+  const guard = masks(gen, seen.aval)
+  const more =
+    primitive === "viewGet"
+      ? guard.flatMap((m) => [m, Tiles.stretching(gen, seen.aval)])
+      : [Tiles.stretching(gen, seen.aval), ...guard]
+  gen.budget--
+  const operands = [of, ...more].map((o) => gen.use(o))
+  const rest = { params: { view: toParam(seen.use.view) }, indices: seen.indices }
+  for (const result of gen.builder.emit(primitive, operands, rest)) gen.add(result)
+}
+
 /** A load or a write, whatever some ref in scope allows. */
 export const memory = (gen: Gen): void => {
   const readable = gen.refs.filter((r) => r.policy !== "accumulate")
@@ -43,7 +63,7 @@ export const memory = (gen: Gen): void => {
   if (ref !== undefined) (writing ? write : load)(gen, ref)
 }
 
-/** Lets a value that nothing has used go into a ref, so that it is not dead. */
+/** Lets a value that nothing has used go into a ref. */
 export const drain = (gen: Gen, ref: RefPlan, value: Atom): void => {
   const primitive = ref.policy === "accumulate" ? "accumulate" : "store"
   const seen = gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")

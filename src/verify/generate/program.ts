@@ -6,12 +6,13 @@
  */
 import { type Lookup } from "../../ir/check.ts"
 import type { Primitive } from "../../ir/primitive.ts"
-import type { GridAxis, Program, Region } from "../../ir/program.ts"
+import type { GridAxis, Program, RefDecl, Region } from "../../ir/program.ts"
+import * as Shape from "../../Shape.ts"
 import { attempt } from "./build.ts"
 import * as Control from "./control.ts"
 import type { Draw } from "./draw.ts"
 import { inline } from "./inlines.ts"
-import { drain, memory } from "./memory.ts"
+import { array, drain, load, memory } from "./memory.ts"
 import { pure } from "./pure.ts"
 import * as Refs from "./refs.ts"
 import { Gen } from "./state.ts"
@@ -41,6 +42,7 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   const add = (weight: number, write: Way["write"]) => ways.push({ weight, write })
   add(60, pure)
   add(24, memory)
+  add(4, array)
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
     if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })
@@ -54,15 +56,28 @@ const statements = (ways: ReadonlyArray<Way>, gen: Gen, depth: number, count: nu
     attempt(() => gen.draw.weighted(ways, (way) => way.weight).write(gen, depth))
 }
 
-const body = (gen: Gen, options: ProgramOptions): void => {
-  // A load first, so that there is something to work on.
-  attempt(() => memory(gen))
-  statements(waysOf(options), gen, 0, 40)
-  const writable = gen.refs.filter((r) => r.policy !== "read")
-  for (const ref of writable) {
-    const value = gen.leftOver().at(-1)
-    if (value !== undefined) attempt(() => drain(gen, ref, value))
+/** Elements of all refs that are made for left-over values. */
+const room = 2048
+/** Values that nothing has used go into refs, lest they be dead: some into those there are, some into their own. */
+const finish = (gen: Gen, grid: ReadonlyArray<GridAxis>): ReadonlyArray<RefDecl> => {
+  for (const ref of gen.refs.filter((r) => r.policy !== "read")) {
+    const value = gen.draw.maybe(gen.leftOver())
+    if (value !== undefined && gen.draw.chance(0.5)) attempt(() => drain(gen, ref, value))
   }
+  const cells = Shape.size(grid.map((axis) => axis.size))
+  const made: Array<RefDecl> = []
+  for (const value of gen.draw.shuffled(gen.leftOver()).slice(0, 3)) {
+    if (cells * Shape.size(value.shape) > room) continue
+    made.push(Refs.outlet(gen, grid, value))
+    drain(gen, gen.refs.at(-1)!, value)
+  }
+  return made
+}
+const body = (gen: Gen, grid: ReadonlyArray<GridAxis>, options: ProgramOptions): ReadonlyArray<RefDecl> => {
+  // A load first, so that there is something to work on.
+  for (const ref of gen.refs.filter((r) => r.policy === "read").slice(0, 2)) attempt(() => load(gen, ref))
+  statements(waysOf(options), gen, 0, 40)
+  return finish(gen, grid)
 }
 
 /** Definitions that equations use. */
@@ -94,7 +109,7 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
       refs = Refs.refs(gen, grid)
       for (const ref of kept) Refs.useScratch(gen, ref)
       gen.budget = draw.between(Math.ceil(equations / 3), equations)
-      body(gen, options)
+      refs = [...refs, ...body(gen, grid, options)]
       return []
     },
     kept

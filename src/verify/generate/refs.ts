@@ -113,6 +113,19 @@ export const refs = (gen: Gen, axes: ReadonlyArray<GridAxis>): ReadonlyArray<Ref
   return all.map((d) => d.decl)
 }
 
+/** A ref that has room for a value of each cell of the grid. */
+export const outlet = (gen: Gen, axes: ReadonlyArray<GridAxis>, { dtype, shape }: Aval): RefDecl => {
+  const base: Transform = {
+    _tag: "Index",
+    at: [...axes.map((_, k) => A.point(A.sum(0, [[1, k]]))), ...shape.map((n) => A.range(A.fixed(0), n))]
+  }
+  const aval: Aval = { dtype, shape: [...axes.map((a) => a.size), ...shape] }
+  const { decl, plan } = declared(gen.name("v"), aval, "out", "own", [base], { dtype, shape })
+  gen.builder.declare(decl)
+  gen.refs.push({ ...plan, indices: gen.place })
+  return decl
+}
+
 /** Scratch, which belongs to one program instance: anything goes. */
 export const scratch = (gen: Gen): Scratch => {
   const aval: Aval = { dtype: Tiles.dtype(gen.draw), shape: Tiles.shape(gen.draw) }

@@ -35,7 +35,7 @@ export const shape = (draw: Draw, rank: number = draw.weighted([0, 1, 2, 3, 4], 
 }
 
 const special: { readonly [N in DType.Name]: ReadonlyArray<number> } = {
-  f32: [NaN, Infinity, -Infinity, 3.4028234663852886e38, 1.1754943508222875e-38, 0.1, 16777216],
+  f32: [NaN, Infinity, -Infinity, 3.4028234663852886e38, 1.1754943508222875e-38, Math.fround(0.1), 16777216],
   f16: [NaN, Infinity, -Infinity, 65504, 0.0999755859375],
   i32: [-2147483648, 2147483647, 32, -33],
   u32: [4294967295, 2147483648, 32],

@@ -2,7 +2,7 @@
 import * as DType from "../../DType.ts"
 import type { ArrayValue } from "../../ir/array.ts"
 import type { EvalContext } from "../../ir/primitive.ts"
-import { type Aval, type Eqn, literal } from "../../ir/program.ts"
+import type { Aval, Eqn } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import { viewGet } from "../../primitives/memory.ts"
 import * as Shape from "../../Shape.ts"
@@ -89,7 +89,7 @@ const write = (
   const trust = Float64Array.from(array.data, (_, k) => trustAt(before, k))
   const times = new Int32Array(array.data.length)
   cells.forEach((cell, e) => {
-    if (cell >= 0 && holds(mask, e)) store(trust, cell, e, times[cell]++)
+    if (cell >= 0 && holds(mask, e)) store(trust, cell, e, times[cell]!++)
   })
   return note(after, trust)
 }

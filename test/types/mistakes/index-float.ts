@@ -1,6 +1,6 @@
 /** An index that is a float tile. */
-import { f32, i32, Kernel, MemRef, Tile } from "effect-kernels"
+import { f32, Kernel, MemRef, Tile } from "effect-kernels"
 
-Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), o: MemRef.out(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x }) {
+Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]) } }, function* ({ x }) {
   MemRef.at(x, [Tile.of(f32, 1)])
 })

@@ -1,6 +1,6 @@
 /** A mask that is not bool. */
 import { f32, i32, Kernel, MemRef } from "effect-kernels"
 
-Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), o: MemRef.out(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x, q }) {
+Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x, q }) {
   yield* MemRef.load(x, { mask: yield* MemRef.load(q) })
 })

@@ -1,6 +1,6 @@
 /** Scratch that the kernel does not declare. */
-import { f32, i32, Kernel, MemRef } from "effect-kernels"
+import { f32, Kernel, MemRef } from "effect-kernels"
 
-Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), o: MemRef.out(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x, acc }) {
+Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]) } }, function* ({ x, acc }) {
   yield* MemRef.store(acc, yield* MemRef.load(x))
 })

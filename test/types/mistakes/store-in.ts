@@ -1,6 +1,6 @@
 /** A store to an `in` ref. */
-import { f32, i32, Kernel, MemRef } from "effect-kernels"
+import { f32, Kernel, MemRef } from "effect-kernels"
 
-Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), o: MemRef.out(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x }) {
+Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]) } }, function* ({ x }) {
   yield* MemRef.store(x, 1)
 })

@@ -7,5 +7,8 @@ const swish = Inline.elementwise("swish", { args: { x: f32 }, result: f32, wgsl:
 const k = Kernel.make("k", { grid: [1], refs: { x: MemRef.inout(f32, [8]) } }, function* ({ x }) {
   yield* MemRef.store(x, yield* swish(yield* gelu(yield* MemRef.load(x))))
 })
-const taught = Layer.merge(Discharge.layer, Discharge.rule(gelu, ({ x }) => x))
+const taught = Layer.merge(
+  Discharge.layer,
+  Discharge.rule(gelu, ({ x }) => x)
+)
 Effect.runPromise(Kernel.run(k, { x: new Float32Array(8) }).pipe(Effect.provide(taught)))

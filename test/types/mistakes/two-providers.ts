@@ -1,10 +1,9 @@
-/** A second provider after the first: nothing is left to interpret. */
-import { Effect } from "effect"
-import { Discharge, Interpreter, Kernel } from "effect-kernels"
+/** A second provider, which is not asked for what the first one lacks: that is `Interpreter.orElse`. */
+import type { Effect } from "effect"
+import { Discharge, Gpu, Interpreter, Kernel, type KernelError } from "effect-kernels"
 import { activated } from "../kernels.ts"
 
-const run = Kernel.run(activated, { x: new Float32Array(8) }).pipe(
+export const run: Effect.Effect<unknown, KernelError, unknown> = Kernel.run(activated, { x: new Float32Array(8) }).pipe(
   Interpreter.provide(Discharge.layer),
-  Interpreter.provide(Discharge.layer)
+  Interpreter.provide(Gpu.layer)
 )
-Effect.runPromise(run.pipe(Effect.catchTag("KernelError", () => Effect.succeed(0)))) satisfies Promise<number>

@@ -1,0 +1,25 @@
+/** A test case: a program, and a seed from which its arguments are made. */
+import * as DType from "../DType.ts"
+import type { Program, RefDecl } from "../ir/program.ts"
+import * as Shape from "../Shape.ts"
+import { Draw, seeded } from "./generate/draw.ts"
+import { number } from "./generate/tiles.ts"
+
+export interface Case {
+  readonly program: Program
+  /** Arguments of seed 0 are all 1 or true; every fourth seed has special values among them. */
+  readonly seed: number
+}
+export type Arguments = ReadonlyMap<string, DType.HostArray>
+
+const hash = (text: string): number => [...text].reduce((h, c) => Math.imul(h, 31) + c.codePointAt(0)!, 7)
+const array = (ref: RefDecl, seed: number): DType.HostArray => {
+  const out = DType.hostArray(ref.dtype, Shape.size(ref.shape))
+  const draw = new Draw(seeded(seed ^ hash(ref.name)))
+  for (let i = 0; i < out.length; i++) out[i] = seed === 0 ? 1 : number(draw, ref.dtype, seed % 4 === 3 ? 0.15 : 0)
+  return out
+}
+
+/** Arguments for the `in` and `inout` refs: small whole numbers, with which most arithmetic is exact. */
+export const argumentsOf = ({ program, seed }: Case): Arguments =>
+  new Map(program.refs.filter((r) => r.access !== "out").map((r) => [r.name, array(r, seed)]))

@@ -1,0 +1,214 @@
+/** Property tests of one kernel: arguments at random, one interpreter against another. */
+import { Context, Data, Effect, Layer, type Scope } from "effect"
+import fc from "fast-check"
+import * as Discharge from "../Discharge.ts"
+import * as DType from "../DType.ts"
+import type { KernelError, NotImplemented } from "../Errors.ts"
+import * as Interpreter from "../Interpreter.ts"
+import type { Program } from "../ir/program.ts"
+import type * as Kernel from "../Kernel.ts"
+import { primitive } from "../primitives/index.ts"
+import * as Shape from "../Shape.ts"
+import { bind } from "../trace/arguments.ts"
+import { difference, type Difference, showDifference } from "./agree.ts"
+import { track } from "./trust/track.ts"
+import { word } from "./trust/trust.ts"
+
+/** Arguments on which a kernel does not do what it should. */
+export class Counterexample extends Data.TaggedError("Counterexample")<{
+  readonly kernel: string
+  /** The simplest arguments that were found. */
+  readonly arguments: { readonly [ref: string]: unknown }
+  readonly detail: string
+  /** Runs the same arguments again. */
+  readonly seed: number
+}> {
+  override get message() {
+    const shown = Object.entries(this.arguments).map(([name, u]) => `\n  ${name}: ${fc.stringify(u)}`)
+    return `kernel "${this.kernel}": ${this.detail}\nseed ${this.seed}, arguments:${shown.join("")}`
+  }
+}
+
+// --- arguments ----------------------------------------------------------------------------------------------------------
+
+const whole = (min: number, max: number) => fc.integer({ min, max })
+const numbers: { readonly [N in DType.Name]: fc.Arbitrary<number> } = {
+  f32: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: fc.float() }),
+  f16: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: fc.float({ min: -65504, max: 65504 }) }),
+  i32: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: whole(-(2 ** 31), 2 ** 31 - 1) }),
+  u32: fc.oneof({ weight: 12, arbitrary: whole(0, 12) }, { weight: 4, arbitrary: whole(0, 2 ** 32 - 1) }),
+  bool: whole(0, 1)
+}
+const filled = (dtype: DType.Name, values: ReadonlyArray<number>): DType.HostArray => {
+  const out = DType.hostArray(dtype, values.length)
+  values.forEach((value, k) => (out[k] = value))
+  return out
+}
+type Spec = Kernel.Specs[string]
+const argument = ({ dtype, scalar, shape }: Spec): fc.Arbitrary<unknown> => {
+  const { name } = dtype
+  if (scalar) return numbers[name].map((x) => filled(name, [x])[0]!)
+  const size = Shape.size(shape)
+  return fc.array(numbers[name], { minLength: size, maxLength: size, size: "max" }).map((values) => filled(name, values))
+}
+
+/**
+ * Arguments for a kernel, as `Kernel.run` takes them: host arrays and numbers, mostly small whole numbers, now and then any
+ * number of the element type.
+ *
+ * @example
+ * ```ts
+ * import fc from "fast-check"
+ * import { f32, Kernel, MemRef } from "effect-kernels"
+ * import { Verify } from "effect-kernels/verify"
+ *
+ * const double = Kernel.make("double", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(f32, [4]), o: MemRef.out(f32, [4]) }
+ * }, function*({ o, x }) {
+ *   const v = yield* MemRef.load(x)
+ *   yield* MemRef.store(o, v.add(v))
+ * })
+ * fc.assert(fc.property(Verify.args(double), ({ x }) => x.length === 4), { seed: 1 })
+ * ```
+ */
+export const args = <Name extends string, S extends Kernel.Specs, E, R>(
+  self: Kernel.Kernel<Name, S, E, R>
+): fc.Arbitrary<Kernel.Args<S>> => {
+  const specs = Object.entries(self.refs as Kernel.Specs).filter(([, spec]) => spec.access !== "out")
+  return fc.record(Object.fromEntries(specs.map(([name, spec]) => [name, argument(spec)])), {
+    noNullPrototype: true
+  }) as unknown as fc.Arbitrary<Kernel.Args<S>>
+}
+
+// --- laws ---------------------------------------------------------------------------------------------------------------
+
+/** How many arguments are tried, and from which seed they are drawn. */
+export interface Options {
+  /** 100 if absent. */
+  readonly runs?: number
+  /** 1 if absent, so that a test does the same each time. */
+  readonly seed?: number
+}
+type Judge = (args: Interpreter.Arrays) => Effect.Effect<Difference | undefined, KernelError | NotImplemented>
+
+const search = <S extends Kernel.Specs, E, R>(
+  self: Kernel.Kernel<string, S, E, R>,
+  program: Program,
+  judge: Judge,
+  { runs = 100, seed = 1 }: Options
+): Effect.Effect<void, Counterexample> =>
+  Effect.gen(function* () {
+    const one = (given: Kernel.Args<S>): Effect.Effect<string | undefined> =>
+      bind(program, given as { readonly [name: string]: unknown }).pipe(
+        Effect.flatMap(judge),
+        Effect.match({
+          onSuccess: (found) => (found === undefined ? undefined : showDifference(found)),
+          onFailure: (error) => error.message
+        })
+      )
+    let detail = ""
+    const property = fc.asyncProperty(args(self), async (given) => {
+      const found = await Effect.runPromise(one(given))
+      if (found !== undefined) detail = found
+      return found === undefined
+    })
+    const run = yield* Effect.promise(() => fc.check(property, { numRuns: runs, seed }))
+    if (!run.failed) return
+    const [given] = run.counterexample!
+    yield* new Counterexample({ kernel: self.name, arguments: given as never, detail, seed })
+  })
+
+const serviceOf = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>): Effect.Effect<Interpreter.Service, E, R | Scope.Scope> =>
+  Effect.map(Layer.build(layer), (context) => {
+    const { compile, name } = Context.get(context as Context.Context<any>, Interpreter.Interpreter) as Interpreter.Service
+    return { name, compile: (program) => Effect.provide(compile(program), context as Context.Context<never>) }
+  })
+
+/** Against discharge: bit for bit where the design promises it, else within what WGSL grants. */
+const againstDischarge =
+  (pure: Program, run: Interpreter.Compiled["run"]): Judge =>
+  (given) =>
+    Effect.gen(function* () {
+      const tracked = yield* track(pure, given, primitive)
+      // Of a race, or of control that depends on rounding, nothing can be said.
+      return typeof tracked === "string" ? undefined : difference(tracked, yield* run(given))
+    })
+
+type Tried<S extends Kernel.Specs, E, R, LE, LR> = Effect.Effect<
+  void,
+  Counterexample | KernelError | NotImplemented | E | LE,
+  Kernel.Services<Kernel.Kernel<string, S, E, R>> | LR
+>
+
+/**
+ * Runs a kernel on arguments at random and compares an interpreter with `Discharge`: bit for bit where results are exact
+ * (integers, moves, exact float arithmetic), within the bounds of the primitives' records elsewhere.
+ *
+ * Fails with `Counterexample`, which has the simplest arguments found, where they differ or the run fails.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
+ * import { Verify } from "effect-kernels/verify"
+ *
+ * const square = Kernel.make("square", {
+ *   grid: [2],
+ *   refs: {
+ *     x: MemRef.in(i32, [6], { block: [3], index: (i) => [i] }),
+ *     o: MemRef.out(i32, [6], { block: [3], index: (i) => [i] })
+ *   }
+ * }, function*({ o, x }) {
+ *   const v = yield* MemRef.load(x)
+ *   yield* MemRef.store(o, v.mul(v))
+ * })
+ * // In your tests: Gpu.layer on GpuDevice.layerSoftware.
+ * await Effect.runPromise(Verify.kernel(square, Discharge.layerOrdered("reversed"), { runs: 20 }))
+ * ```
+ */
+export const kernel = <Name extends string, S extends Kernel.Specs, E, R, ROut, LE, LR>(
+  self: Kernel.Kernel<Name, S, E, R>,
+  subject: Layer.Layer<ROut, LE, LR>,
+  options: Options = {}
+): Tried<S, E, R, LE, LR> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const program: Program = yield* self.trace
+      const service = yield* serviceOf(subject)
+      const compiled = yield* service.compile(program)
+      const pure = yield* Discharge.discharge(program)
+      yield* search(self, program, againstDischarge(pure, compiled.run), options)
+    })
+  ) as Tried<S, E, R, LE, LR>
+
+/** Two interpreters compared with each other, to the number: trust in every element is full. */
+const compared =
+  (subject: Interpreter.Compiled["run"], oracle: Interpreter.Compiled["run"], within: number): Judge =>
+  (given) =>
+    Effect.gen(function* () {
+      const [actual, results] = yield* Effect.all([subject(given), oracle(given)])
+      const trust = new Map([...results].map(([name, a]) => [name, new Float64Array(a.length).fill(within)]))
+      return difference({ results, trust }, actual)
+    })
+
+/**
+ * Runs a kernel on arguments at random and compares two interpreters, whose results may be `within` of each other (0 if
+ * absent: equal).
+ *
+ * Fails with `Counterexample` where they differ or a run fails.
+ */
+export const interpreters = <Name extends string, S extends Kernel.Specs, E, R, A, AE, AR, B, BE, BR>(
+  self: Kernel.Kernel<Name, S, E, R>,
+  subject: Layer.Layer<A, AE, AR>,
+  oracle: Layer.Layer<B, BE, BR>,
+  options: Options & { readonly within?: number } = {}
+): Tried<S, E, R, AE | BE, AR | BR> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const program: Program = yield* self.trace
+      const [first, second] = [yield* serviceOf(subject), yield* serviceOf(oracle)]
+      const [x, y] = [yield* first.compile(program), yield* second.compile(program)]
+      yield* search(self, program, compared(x.run, y.run, options.within ?? word), options)
+    })
+  ) as Tried<S, E, R, AE | BE, AR | BR>

@@ -1,7 +1,0 @@
-/** A load with `yield`. */
-import { f32, i32, Kernel, MemRef } from "effect-kernels"
-
-Kernel.make("k", { grid: [1], refs: { x: MemRef.in(f32, [8]), o: MemRef.out(f32, [8]), q: MemRef.in(i32, [8]) } }, function* ({ x, o }) {
-  const v = yield MemRef.load(x)
-  yield* MemRef.store(o, v)
-})

@@ -1,0 +1,200 @@
+/**
+ * Runs a lowered kernel on the CPU, all invocations of a workgroup statement by statement, and looks for cells that one
+ * invocation writes and another touches with no barrier in between.
+ */
+import * as DType from "../../src/DType.ts"
+import type { Expr, Lowered, Memory, Stmt } from "../../src/ir/lowered.ts"
+import { primitive } from "../../src/primitives/index.ts"
+
+interface Cell {
+  epoch: number
+  writer: number
+  adder: boolean
+  /** The invocation that read it, −1 for none, −2 for several. */
+  reader: number
+}
+type Locals = Map<string, number>
+
+class Race extends Error {}
+const cell = new DataView(new ArrayBuffer(4))
+const recast = (from: DType.Name, to: DType.Name, x: number): number => {
+  if (from === "i32" || from === "u32") cell.setUint32(0, x >>> 0)
+  else cell.setFloat32(0, x)
+  return to === "i32" ? cell.getInt32(0) : to === "u32" ? cell.getUint32(0) : cell.getFloat32(0)
+}
+const index: { readonly [op: string]: (a: number, b: number) => number } = {
+  add: (a, b) => (a + b) | 0,
+  mul: (a, b) => Math.imul(a, b),
+  div: (a, b) => (a < 0 ? NaN : Math.floor(a / b)),
+  mod: (a, b) => (a < 0 ? NaN : a % b),
+  floorDiv: (a, b) => Math.floor(a / b),
+  floorMod: (a, b) => ((a % b) + b) % b
+}
+
+/** One workgroup; `storage` is shared by all of them. */
+class Workgroup {
+  private readonly memories = new Map<string, { memory: Memory; data: Float64Array; cells: Array<Cell | undefined> }>()
+  private readonly registers: Array<Map<string, Float64Array>> = []
+  private readonly locals: Array<Locals> = []
+  private readonly epochs = { workgroup: 0, storage: 0 }
+  private readonly lowered: Lowered
+  constructor(lowered: Lowered, storage: ReadonlyMap<string, Float64Array>, program: number) {
+    this.lowered = lowered
+    for (const memory of lowered.memories) {
+      const data = memory.space === "storage" ? storage.get(memory.name)! : new Float64Array(memory.length)
+      this.memories.set(memory.name, { memory, data, cells: [] })
+    }
+    for (let lane = 0; lane < lowered.workgroupSize; lane++) {
+      this.locals.push(new Map([["lane", lane], ["program", program]]))
+      const own = lowered.memories.filter((m) => m.space === "register")
+      this.registers.push(new Map(own.map((m) => [m.name, new Float64Array(m.length)])))
+    }
+  }
+
+  private touch(name: string, at: number, lane: number, kind: "read" | "write" | "add"): void {
+    const { cells, memory } = this.memories.get(name)!
+    if (memory.space === "register" || !memory.writable) return
+    const epoch = this.epochs[memory.space === "workgroup" ? "workgroup" : "storage"]
+    let c = cells[at]
+    if (c === undefined || c.epoch !== epoch) cells[at] = c = { epoch, writer: -1, adder: false, reader: -1 }
+    const both = kind === "add" && memory.atomic && c.adder
+    if (c.writer !== -1 && c.writer !== lane && !both) throw new Race(`${name}[${at}]: ${kind} by ${lane} after a write by ${c.writer}`)
+    if (kind !== "read" && c.reader !== -1 && c.reader !== lane) throw new Race(`${name}[${at}]: ${kind} by ${lane} after a read by ${c.reader}`)
+    if (kind === "read") c.reader = c.reader === -1 || c.reader === lane ? lane : -2
+    else {
+      c.writer = lane
+      c.adder = kind === "add" && memory.atomic
+    }
+  }
+  private load(name: string, at: number, lane: number): number {
+    const { data, memory } = this.memories.get(name)!
+    if (memory.space === "register") return this.registers[lane]!.get(name)![memory.length === 1 ? 0 : at]!
+    if (!(at >= 0 && at < memory.length)) return 0
+    this.touch(name, at, lane, "read")
+    return data[at]!
+  }
+  private store(name: string, at: number, lane: number, value: number, kind: "write" | "add"): void {
+    const { data, memory } = this.memories.get(name)!
+    if (memory.space === "register") {
+      const own = this.registers[lane]!.get(name)!
+      const slot = memory.length === 1 ? 0 : at
+      own[slot] = kind === "add" ? DType.round(memory.dtype)(own[slot]! + value) : value
+      return
+    }
+    if (!(at >= 0 && at < memory.length)) throw new Error(`${name}[${at}] is written and has ${memory.length} elements`)
+    if (kind === "add" && !memory.atomic) this.touch(name, at, lane, "read")
+    this.touch(name, at, lane, kind)
+    data[at] = kind === "add" ? DType.round(memory.dtype)(data[at]! + value) : value
+  }
+
+  private value(e: Expr, lane: number): number {
+    const of = (x: Expr): number => this.value(x, lane)
+    switch (e._tag) {
+      case "Const":
+        return e.value
+      case "Local": {
+        const known = this.locals[lane]!.get(e.name)
+        if (known === undefined) throw new Error(`${e.name} is used before it is named`)
+        return known
+      }
+      case "Index":
+        return index[e.op]!(of(e.a), of(e.b))
+      case "Inside": {
+        const at = of(e.index)
+        return at >= 0 && at < e.size ? 1 : 0
+      }
+      case "All":
+        return e.of.every((x) => of(x) !== 0) ? 1 : 0
+      case "Select": {
+        const [yes, no] = [of(e.yes), of(e.no)]
+        return of(e.condition) ? yes : no
+      }
+      case "Apply": {
+        const rule = primitive(e.primitive)!.elementwise!
+        return DType.round(e.result)(rule.scalar(e.dtype, e.params)(...e.args.map(of)))
+      }
+      case "Load":
+        return this.load(e.memory, of(e.index), lane)
+      case "Bitcast":
+        return recast(e.from, e.to, of(e.of))
+    }
+  }
+
+  /** A value that all invocations agree on. */
+  private agreed(e: Expr): number {
+    const values = this.locals.map((_, lane) => this.value(e, lane))
+    if (values.some((v) => !Object.is(v, values[0]))) throw new Race(`invocations disagree: ${values.join(", ")}`)
+    return values[0]!
+  }
+  /** One statement that each invocation runs for itself. */
+  private alone(s: Stmt, lane: number): void {
+    const locals = this.locals[lane]!
+    switch (s._tag) {
+      case "Let":
+      case "Var":
+      case "Assign":
+        locals.set(s.name, this.value(s.value, lane))
+        return
+      case "Store":
+      case "Add":
+        this.store(s.memory, this.value(s.index, lane), lane, this.value(s.value, lane), s._tag === "Add" ? "add" : "write")
+        return
+      case "If":
+        for (const inner of this.value(s.condition, lane) ? s.then : s.else) this.alone(inner, lane)
+        return
+      case "For":
+        for (let k = this.value(s.from, lane); k < this.value(s.to, lane); k++) {
+          locals.set(s.name, k)
+          for (const inner of s.body) this.alone(inner, lane)
+        }
+        return
+      case "Comment":
+        return
+      default:
+        throw new Error(`${s._tag} in one invocation`)
+    }
+  }
+  private each(s: Stmt & { readonly _tag: "Each" }): void {
+    const w = this.lowered.workgroupSize
+    for (let el = 0; el < s.count; el++) {
+      const lane = el % w
+      this.locals[lane]!.set(s.name, el).set(s.slot, Math.floor(el / w))
+      for (const inner of s.body) this.alone(inner, lane)
+    }
+  }
+  private everywhere(s: Stmt): void {
+    for (let lane = 0; lane < this.locals.length; lane++) this.alone(s, lane)
+  }
+  private set(name: string, value: number): void {
+    for (const locals of this.locals) locals.set(name, value)
+  }
+  /** Runs statements that all invocations run together; false if a loop ends here. */
+  run(body: ReadonlyArray<Stmt>): boolean {
+    for (const s of body) {
+      if (s._tag === "Each") this.each(s)
+      else if (s._tag === "Barrier") {
+        if (s.workgroup) this.epochs.workgroup++
+        if (s.storage) this.epochs.storage++
+      } else if (s._tag === "Uniform") {
+        this.set(s.name, this.value(s.value, 0))
+        this.epochs.workgroup++
+      } else if (s._tag === "BreakUnless") {
+        if (!this.agreed(s.condition)) return false
+      } else if (s._tag === "Loop") while (this.run(s.body));
+      else if (s._tag === "If") {
+        if (!this.run(this.agreed(s.condition) ? s.then : s.else)) return false
+      } else if (s._tag === "For")
+        for (let k = this.agreed(s.from), to = this.agreed(s.to); k < to; k++) {
+          this.set(s.name, k)
+          if (!this.run(s.body)) return false
+        }
+      else this.everywhere(s)
+    }
+    return true
+  }
+}
+
+/** Runs all workgroups, in order; `storage` holds the bound memories by name. Throws where invocations race. */
+export const lockstep = (lowered: Lowered, storage: ReadonlyMap<string, Float64Array>): void => {
+  for (let program = 0; program < lowered.programs; program++) new Workgroup(lowered, storage, program).run(lowered.body)
+}
