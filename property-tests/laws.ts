@@ -20,9 +20,19 @@ import { Draw, seeded } from "../src/verify/generate/draw.ts"
 export type Verdict = Effect.Effect<string | undefined, unknown>
 const shown = (found: Verify.Difference | undefined): string | undefined =>
   found === undefined ? undefined : Verify.showDifference(found)
+/** What was expected last: laws of one case come one after the other. */
+let last: { readonly c: Verify.Case; readonly found: Expected | undefined } | undefined
+const expectedOf = (c: Verify.Case): Effect.Effect<Expected | undefined, unknown> =>
+  Effect.suspend(() => {
+    if (last?.c === c) return Effect.succeed(last.found)
+    return Effect.map(expected(c), (e) => {
+      last = { c, found: e._tag === "Void" ? undefined : e }
+      return last.found
+    })
+  })
 /** For cases of which something can be expected. */
 const wherever = (c: Verify.Case, law: (e: Expected) => Effect.Effect<string | undefined, unknown>): Verdict =>
-  Effect.flatMap(expected(c), (e) => (e._tag === "Void" ? Effect.undefined : law(e)))
+  Effect.flatMap(expectedOf(c), (e) => (e === undefined ? Effect.undefined : law(e)))
 /** Nothing is wrong, or the message of what `assert` throws. */
 const asserted = (assert: () => void): Verdict =>
   Effect.sync(() => {

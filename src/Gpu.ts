@@ -57,7 +57,9 @@ const located = (program: Program, error: KernelError): KernelError => {
   if (reason._tag !== "InlineError") return error
   const { detail, inline, line } = reason
   const source = program.inlines[inline]?.source ?? undefined
-  return source === undefined ? error : new KernelError({ kernel, reason: new InlineError({ inline, line, detail, source }) })
+  return source === undefined
+    ? error
+    : new KernelError({ kernel, reason: new InlineError({ inline, line, detail, source }) })
 }
 
 const service = Effect.gen(function* () {

@@ -53,8 +53,8 @@ export type Stmt =
   | { readonly _tag: "Var"; readonly name: string; readonly type: Type; readonly value: Expr }
   | { readonly _tag: "Assign"; readonly name: string; readonly value: Expr }
   | { readonly _tag: "Store"; readonly memory: string; readonly index: Expr; readonly value: Expr }
-  /** `memory[index] += value`, atomically where the memory is atomic. */
-  | { readonly _tag: "Add"; readonly memory: string; readonly index: Expr; readonly value: Expr }
+  /** `memory[index] += value`, atomically where the memory is atomic; a view may add in another dtype than the memory's. */
+  | { readonly _tag: "Add"; readonly memory: string; readonly index: Expr; readonly value: Expr; readonly dtype: DType.Name }
   /** `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. */
   | {
       readonly _tag: "Each"

@@ -120,6 +120,8 @@ export interface ElementContext {
   readonly aval: (ref: string) => Aval
   /** Index arithmetic over expressions, which folds constants. */
   readonly algebra: Algebra<Expr>
+  /** The same expression, named if naming it saves repetition. */
+  readonly share: (expr: Expr) => Expr
   /** `0 ≤ index < size`, true where that is known. */
   readonly inside: (index: Expr, size: number) => Expr
   readonly programId: (axis: number) => Expr
@@ -135,8 +137,6 @@ export interface BlockContext extends ElementContext {
   readonly name: (hint: string) => string
   /** The same value, named. */
   readonly let: (hint: string, value: Expr) => Expr
-  /** The same expression, named if naming it saves repetition. */
-  readonly share: (expr: Expr) => Expr
   /** Memory of the workgroup for this equation alone. */
   readonly scratch: (dtype: DType.Name, length: number) => Memory
   /** Emits the loop over the elements of a shape, split among the invocations. */

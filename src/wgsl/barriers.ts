@@ -5,8 +5,8 @@
  * one conflicts with stands a barrier. Loops are walked until nothing is added, so that the way back is seen.
  */
 import type { Expr, Lowered, Memory, Stmt } from "../ir/lowered.ts"
-import { ownKey } from "./ownership.ts"
-import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
+import { ownKey, spelledOut } from "./ownership.ts"
+import { blocksOf, eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
 /** How the invocations share an access: each at a cell of its own, only the first, or any at any. */
 interface Access {
@@ -38,7 +38,7 @@ const note = (pending: Pending, a: Access): void => {
 
 class Pass {
   private readonly memories: ReadonlyMap<string, Memory>
-  /** Locals of the program instance: named outside all loops. */
+  /** Locals that keep one value as long as the program instance runs. */
   private readonly fixed = new Set(["program"])
   private inserted = 0
   private loops = 0
@@ -68,12 +68,24 @@ class Pass {
       if (s._tag === "Add" && !atomic) into.push({ memory: s.memory, kind: "read", ...by(s.index) })
     }
   }
+  /** Whether an expression is made of nothing that changes. */
+  private isFixed(e: Expr): boolean {
+    let fixed = true
+    eachExpr(e, (x) => {
+      if (x._tag === "Load" || (x._tag === "Local" && !this.fixed.has(x.name))) fixed = false
+    })
+    return fixed
+  }
   /** Everything that happens in a loop over elements. */
   private inEach(s: Stmt & { readonly _tag: "Each" }): ReadonlyArray<Access> {
     const into: Array<Access> = []
+    const named = new Map<string, Expr>()
+    eachStmt(s.body, (inner) => {
+      if (inner._tag === "Let" && inner.type === "i32") named.set(inner.name, inner.value)
+    })
     const by = (index: Expr): Pick<Access, "by" | "key"> => {
       if (s.count === 1) return { by: "first", key: "" }
-      const key = ownKey(index, s.count, this.fixed)
+      const key = ownKey(spelledOut(index, named), s.count, this.fixed)
       return key === undefined ? { by: "any", key: "" } : { by: "own", key }
     }
     const walk = (body: ReadonlyArray<Stmt>): void => {
@@ -160,7 +172,7 @@ class Pass {
     const out: Array<Stmt> = []
     for (const s of body) {
       if (s._tag === "Barrier") this.clear(pending, s.workgroup, s.storage)
-      if (s._tag === "Let" && this.loops === 0) this.fixed.add(s.name)
+      if (s._tag === "Let" && (this.loops === 0 || this.isFixed(s.value))) this.fixed.add(s.name)
       const accesses = this.accesses(s)
       this.guard(accesses, pending, out)
       for (const a of accesses) note(pending, a)

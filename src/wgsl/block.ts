@@ -5,7 +5,7 @@ import { type Expr, type Memory, type Stmt } from "../ir/lowered.ts"
 import type { BlockContext, Element } from "../ir/primitive.ts"
 import { type Atom, isVar, type Region, type Var } from "../ir/program.ts"
 import * as Shape from "../Shape.ts"
-import { Elements, type State } from "./elements.ts"
+import { Elements, slotIn, type State } from "./elements.ts"
 import { move } from "./moves.ts"
 
 export class Block extends Elements implements BlockContext {
@@ -26,7 +26,6 @@ export class Block extends Elements implements BlockContext {
   readonly block = (body: () => void): ReadonlyArray<Stmt> => this.s.builder.block(body)
   readonly name = (hint: string): string => this.s.builder.names.fresh(hint)
   readonly let = (hint: string, value: Expr): Expr => this.s.builder.let(hint, value)
-  readonly share = (value: Expr): Expr => this.s.builder.share(value)
   readonly inline = (name: string) => this.s.program.inlines[name]!
 
   /** Forgets which scratch is in use: the equation is done. */
@@ -81,8 +80,9 @@ export class Block extends Elements implements BlockContext {
     const isElement = (x: Element | ReadonlyArray<Expr>): x is Element => !Array.isArray(x)
     if (!isElement(at)) return this.linear(result.shape, at)
     if (place.space !== "register") return at.linear()
-    if (at.slot === undefined) throw new Error(`%${result.id} lies in registers and is written elsewhere`)
-    return at.slot
+    const slot = slotIn(place, at)
+    if (slot === undefined) throw new Error(`%${result.id} lies in registers and is written elsewhere`)
+    return slot
   }
   readonly placed = (operand: Atom): Memory => {
     const place = isVar(operand) ? this.s.allocation.places.get(operand.id) : undefined

@@ -25,6 +25,10 @@ export interface State {
   readonly workgroupSize: number
 }
 
+/** Which of an invocation's registers holds an element; `undefined` if it may be another invocation's. */
+export const slotIn = (place: Memory, element: Element): Expr | undefined =>
+  element.slot !== undefined && place.length === 1 ? E.integer(0) : element.slot
+
 const lazily = <A>(make: () => A): (() => A) => {
   let made: A | undefined
   return () => (made ??= make())
@@ -41,6 +45,7 @@ export class Elements implements ElementContext {
   get algebra() {
     return this.state.builder.algebra
   }
+  readonly share = (value: Expr): Expr => this.state.builder.share(value)
   readonly inside = (index: Expr, size: number): Expr => this.state.builder.inside(index, size)
   readonly programId = (axis: number): Expr => this.state.programId[axis]!
   readonly numPrograms = (axis: number): number => this.state.program.grid[axis]!.size
@@ -103,7 +108,7 @@ export class Elements implements ElementContext {
   private element(variable: Var, element: Element): Expr {
     const place = this.state.allocation.places.get(variable.id)
     if (place !== undefined) {
-      const index = place.space === "register" ? element.slot : element.linear()
+      const index = place.space === "register" ? slotIn(place, element) : element.linear()
       if (index === undefined) throw new Error(`%${variable.id} lies in registers and is read elsewhere`)
       return this.kept(variable, place, index, element.key)
     }

@@ -9,7 +9,7 @@ import type { Allocation } from "./allocate.ts"
 import { Block } from "./block.ts"
 import { Builder } from "./builder.ts"
 import { comment } from "./comments.ts"
-import type { State } from "./elements.ts"
+import { slotIn, type State } from "./elements.ts"
 import type { Facts, Site } from "./facts.ts"
 import type { Layouts } from "./layouts.ts"
 import type { Namer } from "./names.ts"
@@ -49,7 +49,7 @@ const zero = (block: Block, memory: Memory, shape: Shape.Shape): void =>
     block.emit({
       _tag: "Store",
       memory: memory.name,
-      index: memory.space === "register" ? element.slot! : element.linear(),
+      index: memory.space === "register" ? slotIn(memory, element)! : element.linear(),
       value: E.zero(memory.dtype)
     })
   )

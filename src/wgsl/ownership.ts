@@ -2,6 +2,15 @@
 import * as E from "../ir/expr.ts"
 import type { Expr } from "../ir/lowered.ts"
 
+/** An index with the locals in it replaced by what they name. */
+export const spelledOut = (e: Expr, named: ReadonlyMap<string, Expr>): Expr => {
+  if (e._tag === "Local") {
+    const value = named.get(e.name)
+    return value === undefined ? e : spelledOut(value, named)
+  }
+  return e._tag === "Index" ? { ...e, a: spelledOut(e.a, named), b: spelledOut(e.b, named) } : e
+}
+
 /** `coefficient · (el div by) mod modulus`. */
 interface Digit {
   readonly coefficient: number

@@ -27,7 +27,7 @@ export const place = (memory: Memory, index: string): string =>
       ? memory.name
       : `${memory.name}[${index}]`
     : memory.space === "spill"
-      ? `ek_spill[ek_share + ${memory.offset} + ${index}]`
+      ? `ek_spill[ek_share + ${memory.offset === 0 ? "" : `${memory.offset} + `}${index}]`
       : `${memory.name}[${index}]`
 const inWords = (memory: Memory): boolean => memory.space === "storage" || memory.space === "spill"
 
@@ -63,6 +63,8 @@ export const makeText = (names: Names): ((e: Expr) => string) => {
       return `ek_${e.op === "floorDiv" ? "floor_div" : "floor_mod"}(${unwrap(text(e.a))}, ${text(e.b)})`
     if (e.op === "add" && e.b._tag === "Const" && e.b.value < 0 && e.b.value !== -2147483648)
       return `(${text(e.a)} - ${-e.b.value})`
+    if (e.op === "add" && e.a._tag === "Index" && e.a.op === "mul" && E.is(e.a.b, -1))
+      return `(${text(e.b)} - ${text(e.a.a)})`
     if (e.op === "mul" && E.is(e.b, -1)) return `(-${text(e.a)})`
     return `(${text(e.a)} ${infix[e.op]} ${text(e.b)})`
   }

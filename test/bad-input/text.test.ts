@@ -121,7 +121,9 @@ describe("JSON", () => {
     const source = JSON.parse(JSON.stringify(json).replace('"primitive":"add"', '"primitive":"ad"'))
     const error = await read(source)
     expect(error.reason._tag).toBe("ParseError")
-    expect(error.message).toContain("body.eqns[0].regions[0].eqns[1].primitive: unknown primitive ad, did you mean add?")
+    expect(error.message).toContain(
+      "body.eqns[0].regions[0].eqns[1].primitive: unknown primitive ad, did you mean add?"
+    )
   })
 })
 

@@ -9,7 +9,7 @@
  * | the reports of 53, 55, 56, 60, 64, 66 | reports come with the simulator |
  */
 import { describe, expect, it } from "vitest"
-import { Block, bool, Control, DType, f16, f32, i32, Kernel, MemRef, Scratch, Tile, u32 } from "../../src/index.ts"
+import { Block, bool, Control, type DType, f16, f32, i32, Kernel, MemRef, Scratch, Tile, u32 } from "../../src/index.ts"
 import { kernelError, onEach, pointedAt, single } from "../support/kernels.ts"
 
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)

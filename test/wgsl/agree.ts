@@ -78,7 +78,7 @@ const untouched = (ref: RefDecl, args: Arrays): DType.HostArray =>
 const close = (dtype: DType.Name, got: number, expected: number): boolean =>
   got === expected ||
   (Number.isNaN(got) && Number.isNaN(expected)) ||
-  (DType.isFloat(dtype) && Math.abs(got - expected) <= 1e-4 * Math.max(1, Math.abs(expected)))
+  (DType.isFloat(dtype) && Math.abs(got - expected) <= (dtype === "f16" ? 1e-2 : 1e-4) * Math.max(1, Math.abs(expected)))
 
 /** The first difference between device (or the lowered form in lockstep) and what is meant; `undefined` where they agree. */
 export const difference = (runtime: Runtime | undefined, program: Program, args: Arrays, schedule: Schedule) =>

@@ -132,11 +132,11 @@ export class Generator {
     const like = (): Atom => (this.r.chance(0.3) ? this.tile(scope, a.dtype, []) : this.tile(scope, a.dtype, a.shape))
     if (["abs", "neg", "not"].includes(name)) this.attempt(scope, name, { operands: [a] })
     else if (name === "convert")
-      this.attempt(scope, name, { operands: [a], params: { dtype: this.r.pick(["i32", "f32", "u32", "bool"]) } })
+      this.attempt(scope, name, { operands: [a], params: { dtype: this.r.pick(["i32", "f32", "u32", "bool", "f16"]) } })
     else if (name === "select") this.attempt(scope, name, { operands: [this.tile(scope, "bool", a.shape), a, like()] })
     else if (name === "clamp") this.attempt(scope, name, { operands: [a, like(), like()] })
-    else if (name === "mul" && a.dtype === "f32")
-      this.attempt(scope, name, { operands: [a, literal("f32", this.r.pick([0.5, 2, -1]))] })
+    else if (name === "mul" && (a.dtype === "f32" || a.dtype === "f16"))
+      this.attempt(scope, name, { operands: [a, literal(a.dtype, this.r.pick([0.5, 2, -1]))] })
     else this.attempt(scope, name, { operands: this.r.chance(0.5) ? [a, like()] : [like(), a] })
   }
   private moving(scope: Scope): void {
@@ -214,10 +214,11 @@ export class Generator {
       shape = rest
     }
     for (let step = this.r.pick([0, 0, 1, 1, 2]); step > 0; step--) {
-      const kind = this.r.below(4)
-      const before = viewAval(view, ref, indices).shape
+      const kind = this.r.below(5)
+      const { dtype, shape: before } = viewAval(view, ref, indices)
       if (kind === 0 && before.length > 1) view.push({ _tag: "Transpose", perm: before.map((_, d) => before.length - 1 - d) })
       else if (kind === 1) view.push({ _tag: "Reshape", shape: this.factors(Shape.size(before)) })
+      else if (kind === 2 && (dtype === "i32" || dtype === "u32")) view.push({ _tag: "Bitcast", dtype: dtype === "i32" ? "u32" : "i32" })
       else if (before.length > 0) view.push({ _tag: "Index", at: before.map((n) => this.entry(scope, n, indices, repeats)) })
     }
     return { view, indices }
@@ -314,7 +315,7 @@ export class Generator {
       else if (kind < 13) this.moving(scope)
       else if (kind < 16) this.reducing(scope)
       else if (kind < 17) this.product(scope)
-      else if (kind < 18) this.tile(scope, this.r.pick(["f32", "i32", "u32", "bool"] as const), this.shape())
+      else if (kind < 18) this.tile(scope, this.r.pick(["f32", "i32", "u32", "bool", "f16"] as const), this.shape())
       else this.control(scope)
       const last = scope.vars.at(-1)
       if (last !== undefined && Shape.size(last.shape) > 8 * this.options.largest) {
@@ -327,16 +328,16 @@ export class Generator {
     const { r } = this
     this.programs = r.pick([1, 1, 2, 5])
     const sequential = r.pick([1, 1, 3])
-    const dtypes = ["f32", "f32", "i32", "u32", "bool"] as const
+    const dtypes = ["f32", "f32", "i32", "u32", "bool", "f16"] as const
     const refs = Array.from({ length: r.between(2, 5) }, (_, k): RefInfo => {
       const kind = k === 0 ? "in" : k === 1 ? "out" : r.pick(["in", "out", "inout", "sum"] as const)
       const owned = kind === "out" || kind === "inout"
       const accumulates = kind === "sum"
-      const dtype = accumulates ? r.pick(["f32", "i32", "u32"] as const) : r.pick(dtypes)
+      const dtype = accumulates ? r.pick(["f32", "i32", "u32", "f16"] as const) : r.pick(dtypes)
       const shape = owned ? [this.programs, ...this.shape()] : this.shape()
       return { name: `${kind}${k}`, dtype, shape, writable: kind !== "in", owned, accumulates }
     })
-    const scratch = Array.from({ length: r.below(3) }, (_, k): Scratch => ({ name: `kept${k}`, dtype: r.pick(["f32", "i32"] as const), shape: this.shape(), space: r.pick(["workgroup", "register"]) }))
+    const scratch = Array.from({ length: r.below(3) }, (_, k): Scratch => ({ name: `kept${k}`, dtype: r.pick(["f32", "i32", "f16"] as const), shape: this.shape(), space: r.pick(["workgroup", "register"]) }))
     const scope: Scope = {
       vars: [],
       refs: [...refs, ...scratch.map((s) => ({ ...s, writable: true, owned: false, accumulates: false }))],

@@ -40,12 +40,11 @@ export const position = (
     element: (k, coords) => ctx.at(eqn.indices[k]!, coords),
     rank: (k) => eqn.indices[k]!.shape.length
   }
-  const { coords, guards } = View.address(ctx.algebra, indices, view, on, eqn.indices, element.coords())
-  return {
-    index: View.linearise(ctx.algebra, on.shape, coords),
-    coords,
-    inside: E.all(guards.map((g) => ctx.inside(g.index, g.size)))
-  }
+  const at = View.address(ctx.algebra, indices, view, on, eqn.indices, element.coords())
+  const inside = E.all(at.guards.map((g) => ctx.inside(g.index, g.size)))
+  // What the guards have named is not spelled out again.
+  const coords = E.is(inside, 1) ? at.coords : at.coords.map((c) => ctx.share(c))
+  return { index: View.linearise(ctx.algebra, on.shape, coords), coords, inside }
 }
 
 export interface Cell {
@@ -61,7 +60,7 @@ export const cell = (ctx: ElementContext, eqn: Eqn, use: RefUse, element: Elemen
   const on = ctx.aval(use.name)
   const dtype = shown(eqn, use.view, on).dtype
   if (memory.space === "register")
-    return { memory, index: element.slot ?? E.integer(0), inside: E.constant("bool", 1), dtype }
+    return { memory, index: memory.length === 1 ? E.integer(0) : (element.slot ?? E.integer(0)), inside: E.constant("bool", 1), dtype }
   const { index, inside } = position(ctx, eqn, use.view, on, element)
   return { memory, index, inside, dtype }
 }

@@ -35,7 +35,7 @@ function* collapses(eqn: Eqn): Generator<Edit> {
 function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
   const uses = [...equations(program.body)].flatMap((eqn) => eqn.refs.map((use) => use.name))
   for (const [k, eqn] of region.eqns.entries()) {
-    for (const inner of eqn.regions) yield* earlierOutputs(program, inner)
+    if (eqn.primitive !== "inline") for (const inner of eqn.regions) yield* earlierOutputs(program, inner)
     const ref = program.refs.find((r) => r.name === eqn.refs[0]?.name)
     if (eqn.primitive !== "store" || ref === undefined || uses.filter((name) => name === ref.name).length > 1) continue
     for (const value of region.eqns.slice(0, k).flatMap((e) => e.results)) {
@@ -47,6 +47,9 @@ function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
 }
 
 const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> => items.map((x, i) => (i === k ? item : x))
+/** Equations that may change; what an inline means must stay what its text does. */
+const changeable = (region: Region): ReadonlyArray<Eqn> =>
+  region.eqns.flatMap((eqn) => [eqn, ...(eqn.primitive === "inline" ? [] : eqn.regions.flatMap(changeable))])
 const isMemory = (eqn: Eqn): boolean => ["load", "store", "swap", "accumulate"].includes(eqn.primitive)
 const numbers = (atom: Atom): ReadonlyArray<Atom> =>
   isVar(atom) ? [literal(atom.dtype, 1)] : atom.value === 0 || atom.value === 1 ? [] : [literal(atom.dtype, 1)]
@@ -57,11 +60,11 @@ function* simplerOperands(eqn: Eqn): Generator<Eqn> {
   if (eqn.primitive === "swap" || eqn.primitive === "accumulate") yield { ...eqn, primitive: "store" }
   for (const [k, atom] of eqn.operands.entries())
     for (const simpler of numbers(atom)) yield { ...eqn, operands: withAt(eqn.operands, k, simpler) }
-  for (const [k, atom] of eqn.indices.entries())
+  for (const [k, atom] of eqn.primitive === "inline" ? [] : eqn.indices.entries())
     if (isVar(atom) && atom.shape.length === 0) yield { ...eqn, indices: withAt(eqn.indices, k, literal("i32", 0)) }
 }
 function* simplerUses(eqn: Eqn): Generator<Eqn> {
-  for (const [k, use] of eqn.refs.entries())
+  for (const [k, use] of eqn.primitive === "inline" ? [] : eqn.refs.entries())
     for (const view of simplerViews(use.view, eqn.indices)) yield { ...eqn, refs: withAt(eqn.refs, k, { ...use, view }) }
 }
 function* simplerEqns(eqn: Eqn): Generator<Eqn> {
@@ -70,7 +73,7 @@ function* simplerEqns(eqn: Eqn): Generator<Eqn> {
 }
 
 function* edits(program: Program): Generator<Edits> {
-  const eqns = [...equations(program.body)]
+  const eqns = changeable(program.body)
   yield* cuts(eqns)
   yield* smallerGrids(program)
   for (const eqn of eqns) for (const edit of collapses(eqn)) yield { eqn: only(eqn, edit) }

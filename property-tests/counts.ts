@@ -1,0 +1,47 @@
+/** How often each primitive occurred with each dtype. */
+import type { Verify } from "effect-kernels/verify"
+import * as DType from "../src/DType.ts"
+import type { Family } from "../src/ir/primitive.ts"
+import { type Eqn, equations } from "../src/ir/program.ts"
+import { primitive, primitives } from "../src/primitives/index.ts"
+
+/** The dtype that an equation is about: of its last operand if it is elementwise, else of what it gives or takes. */
+const dtypeOf = (eqn: Eqn): DType.Name | undefined => {
+  if (primitive(eqn.primitive)?.elementwise !== undefined) return eqn.operands.at(-1)?.dtype
+  return eqn.results[0]?.dtype ?? eqn.operands[0]?.dtype
+}
+/** Families whose equations are about regions and not about elements. */
+const structural: ReadonlyArray<Family> = ["control", "scratch", "grid", "inline"]
+const other = "other"
+
+export class Counts {
+  private readonly counts = new Map<string, Map<string, number>>()
+  add({ program }: Verify.Case): void {
+    for (const eqn of equations(program.body)) {
+      const row = this.counts.get(eqn.primitive) ?? new Map<string, number>()
+      this.counts.set(eqn.primitive, row)
+      const isStructural = structural.includes(primitive(eqn.primitive)!.family)
+      const column = (isStructural ? undefined : dtypeOf(eqn)) ?? other
+      row.set(column, (row.get(column) ?? 0) + 1)
+    }
+  }
+  /** Equations of a primitive. */
+  private total(name: string): number {
+    return [...(this.counts.get(name)?.values() ?? [])].reduce((sum, n) => sum + n, 0)
+  }
+  /** Primitives that occurred less often than `least` times. */
+  rare(least: number): ReadonlyArray<string> {
+    return primitives.map((p) => p.name).filter((name) => this.total(name) < least)
+  }
+  /** A line per primitive, a column per dtype. */
+  table(): string {
+    const columns = [...DType.names, other, "all"]
+    const cell = (text: string | number) => String(text).padStart(7)
+    const line = (name: string, cells: ReadonlyArray<string | number>) => name.padEnd(14) + cells.map(cell).join("")
+    const rows = primitives.map(({ name }) => {
+      const row = this.counts.get(name)
+      return line(name, [...columns.slice(0, -1).map((c) => row?.get(c) ?? "·"), this.total(name)])
+    })
+    return [line("primitive", columns), ...rows].join("\n")
+  }
+}

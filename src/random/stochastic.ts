@@ -1,0 +1,34 @@
+/** Stochastic rounding: up or down to a neighbour in a narrower dtype, up as often as the number is close to it. */
+import { f16, f32, u32 } from "../DType.ts"
+import type * as Shape from "../Shape.ts"
+import * as Tile from "../Tile.ts"
+import type { Words } from "./arguments.ts"
+import type { Floats } from "./distributions.ts"
+
+/** Bits of the fraction, and the biased f32 exponent of the smallest normal number, below which the spacing is constant. */
+const format = { fraction: 10, smallest: 127 - 14 } as const
+
+/** A power of 2, given by its biased exponent. */
+const power = (exponent: Words): Floats => exponent.shl(23).bitcast(f32)
+
+/**
+ * `x` in units of the spacing of f16 around it is split into a whole part and a fraction; a random word below the fraction
+ * rounds up. Each step is exact, on normal numbers, and so gives the same bits on every interpreter.
+ */
+export const toF16 = (x: Floats, random: Words): Tile.Tile<"f16", Shape.Shape> => {
+  const bits = x.bitcast(u32)
+  const exponent = bits.shr(23).and(0xff)
+  const scale = exponent.max(format.smallest)
+  const units = x.abs().mul(power(Tile.sub(2 * 127 + format.fraction, scale)))
+  const whole = units.floor()
+  const up = random.lt(
+    units
+      .sub(whole)
+      .mul(2 ** 32)
+      .convert(u32)
+  )
+  const size = whole.add(up.convert(f32)).mul(power(scale.sub(format.fraction)))
+  const rounded = size.bitcast(u32).or(bits.and(0x80000000)).bitcast(f32)
+  // NaN and the infinities have no neighbours to choose from.
+  return exponent.eq(0xff).select(x, rounded).convert(f16)
+}

@@ -1,0 +1,96 @@
+/** Stochastic rounding to f16: to a neighbour, without a bias, and the same one everywhere. */
+import { describe, expect, it } from "vitest"
+import { f16, f32, Kernel, MemRef, Random, Tile, u32 } from "../../src/index.ts"
+import { toF16 } from "../../src/random/stochastic.ts"
+import { onEach, results, single } from "../support/kernels.ts"
+import { rounded, words } from "./reference.ts"
+
+const key = Random.key(11)
+const seed = [0, 11]
+
+/** Every finite value of f16, in blocks of 512. */
+const values = Float32Array.from({ length: 1 << 16 }, (_, bits) => halfOf(bits)).filter(Number.isFinite)
+function halfOf(bits: number): number {
+  const [sign, exponent, fraction] = [bits >>> 15 ? -1 : 1, (bits >>> 10) & 31, bits & 1023]
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25))
+}
+const block = 512
+const roundingAll = (n: number) =>
+  Kernel.make(
+    "rounding",
+    {
+      grid: [n / block],
+      refs: {
+        x: MemRef.in(f32, [n], { block: [block], index: (i) => [i] }),
+        o: MemRef.out(f16, [n], { block: [block], index: (i) => [i] })
+      }
+    },
+    function* ({ x, o }) {
+      yield* MemRef.store(o, Random.stochasticRound(yield* MemRef.load(x), key, f16))
+    }
+  )
+/** `x` rounded by the words `w`. */
+const roundedBy = (n: number) =>
+  single({ x: MemRef.in(f32, [n]), w: MemRef.in(u32, [n]), o: MemRef.out(f16, [n]) }, function* ({ x, w, o }) {
+    yield* MemRef.store(o, toF16(yield* MemRef.load(x), yield* MemRef.load(w)) as any)
+  })
+const draws = 8192
+/** `draws` roundings of one number. */
+const often = single({ x: MemRef.scalar(f32), o: MemRef.out(f16, [draws]) }, function* ({ x, o }) {
+  const tile: Tile.Tile<"f32", [typeof draws]> = Tile.full(f32, [draws], x)
+  yield* MemRef.store(o, Random.stochasticRound(tile, key, f16))
+})
+
+describe("stochastic rounding to f16", () => {
+  it("leaves every value of f16 as it is, on every interpreter", () => {
+    expect(values.length).toBe(63488)
+    return onEach(roundingAll(values.length), { x: values }, { o: values })
+  })
+  it("rounds up where the word is below the fraction cut off, on every interpreter", async () => {
+    const base = [1 / 3, -1 / 3, 1000.3, -2047.9, 65519, -65500, 6e-5, -6.1e-5, 3e-6, -1e-7, 2e-8, -1e-9, 1e-20, 2049]
+    const x = base.flatMap((v) => new Array<number>(20).fill(Math.fround(v)))
+    const w = words(seed, x.length)
+    const expected = x.map((v, i) => rounded(v, w[i]!))
+    expect(expected.filter((v, i) => Math.abs(v) > Math.abs(x[i]!)).length).toBeGreaterThan(x.length / 4)
+    await onEach(roundedBy(x.length), { x: Float32Array.from(x), w: Uint32Array.from(w) }, { o: expected })
+  })
+  it("keeps infinities and NaN, takes what is far beyond the range to infinity, and carries into the next binade", () =>
+    onEach(
+      roundedBy(8),
+      {
+        x: Float32Array.of(Infinity, -Infinity, NaN, 1e6, -3e38, 2 - 2 ** -23, 2 - 2 ** -23, 2 ** -14 - 2 ** -38),
+        w: Uint32Array.of(0, 0, 0, 0, 0, 0, 0xffffffff, 0)
+      },
+      { o: [Infinity, -Infinity, NaN, Infinity, -Infinity, 2, 2 - 2 ** -10, 2 ** -14] }
+    ))
+  it.each([1 / 3, -1 / 3, 0.7, 1234.567, -3e-6, 2e-8, 60000.1])("gives %s on average", async (value) => {
+    const x = Math.fround(value)
+    const found = Array.from((await results(often, { x }))["o"]!)
+    const [low, high] = [Math.min(...found), Math.max(...found)]
+    expect(found.every((v) => v === low || v === high)).toBe(true)
+    const up = (x - low) / (high - low)
+    const share = found.filter((v) => v === high).length / draws
+    expect(Math.abs(share - up)).toBeLessThan(5 * Math.sqrt((up * (1 - up)) / draws))
+  })
+  it("does not depend on how the array is cut", async () => {
+    const x = Float32Array.from({ length: 12 }, (_, i) => (i + 1) / 7)
+    const halves = Kernel.make(
+      "halves",
+      {
+        grid: [2],
+        refs: {
+          x: MemRef.in(f32, [12], { block: [6], index: (i) => [i] }),
+          o: MemRef.out(f16, [12], { block: [6], index: (i) => [i] }),
+          at: MemRef.in(u32, [2], { block: [null], index: (i) => [i] })
+        }
+      },
+      function* ({ x, o, at }) {
+        const offset = yield* MemRef.load(at)
+        yield* MemRef.store(o, Random.stochasticRound(yield* MemRef.load(x), key, f16, { offset }))
+      }
+    )
+    const w = words(seed, 12)
+    await onEach(halves, { x, at: Uint32Array.of(0, 6) }, { o: Array.from(x, (v, i) => rounded(v, w[i]!)) })
+  })
+})

@@ -1,0 +1,110 @@
+/** Barriers, on hand-written lowered kernels. */
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import * as E from "../../src/ir/expr.ts"
+import type { Expr, Lowered, Memory, Stmt } from "../../src/ir/lowered.ts"
+import type { Program } from "../../src/ir/program.ts"
+import { barriers } from "../../src/wgsl/barriers.ts"
+import { prepare } from "../../src/wgsl/compile.ts"
+import { lockstep } from "./lockstep.ts"
+import { control } from "./kernels.ts"
+
+const el = E.local("i32", "el")
+const memory = (name: string, space: Memory["space"], atomic = false): Memory => ({
+  name,
+  space,
+  dtype: "f32",
+  length: 64,
+  offset: 0,
+  writable: true,
+  atomic
+})
+const kernel = (body: ReadonlyArray<Stmt>): Lowered => ({
+  name: "k",
+  workgroupSize: 16,
+  programs: 1,
+  memories: [memory("a", "workgroup"), memory("b", "workgroup"), memory("s", "storage"), memory("n", "storage", true), memory("r", "register")],
+  body
+})
+const each = (...body: ReadonlyArray<Stmt>): Stmt => ({ _tag: "Each", name: "el", slot: "slot", count: 64, body })
+const store = (name: string, index: Expr = el, value: Expr = E.constant("f32", 1)): Stmt => ({ _tag: "Store", memory: name, index, value })
+const copy = (from: string, to: string, index: Expr): Stmt => each(store(to, el, E.load(from, index, "f32")))
+const turned = E.add(E.integer(63), E.mul(el, -1))
+
+/** The statements' tags, barriers with what they wait for. */
+const shape = (body: ReadonlyArray<Stmt>): ReadonlyArray<unknown> =>
+  body.map((s) =>
+    s._tag === "Barrier" ? `barrier${s.workgroup ? " workgroup" : ""}${s.storage ? " storage" : ""}` : s._tag === "For" || s._tag === "Loop" ? shape(s.body) : s._tag
+  )
+const placed = (...body: ReadonlyArray<Stmt>): ReadonlyArray<unknown> => shape(barriers(kernel(body)).body)
+
+describe("a barrier stands", () => {
+  it("between a write and a read of other elements", () => {
+    expect(placed(each(store("a")), copy("a", "b", turned))).toEqual(["Each", "barrier workgroup", "Each"])
+    expect(placed(each(store("s")), copy("s", "b", turned))).toEqual(["Each", "barrier storage", "Each"])
+  })
+  it("between a read and a write of what others read", () => {
+    expect(placed(copy("a", "b", turned), each(store("a")))).toEqual(["Each", "barrier workgroup", "Each"])
+  })
+  it("in a loop for what the next turn needs, and not for what stood before it", () => {
+    const turns = (...body: ReadonlyArray<Stmt>): Stmt => ({ _tag: "For", name: "k", from: E.integer(0), to: E.integer(3), body })
+    expect(placed(turns(copy("a", "b", turned), each(store("a"))))).toEqual([["barrier workgroup", "Each", "barrier workgroup", "Each"]])
+    expect(placed(each(store("a")), turns(copy("a", "b", turned)))).toEqual(["Each", "barrier workgroup", ["Each"]])
+  })
+  it("where an index changes from turn to turn, though it is the same text", () => {
+    const moving = E.add(el, E.local("i32", "k"))
+    const turn: Stmt = { _tag: "For", name: "k", from: E.integer(0), to: E.integer(3), body: [each(store("a", moving))] }
+    expect(placed(turn)).toEqual([["barrier workgroup", "Each"]])
+  })
+  it("after what only the first invocation writes", () => {
+    const first: Stmt = { _tag: "Each", name: "el", slot: "slot", count: 1, body: [store("a", E.integer(0))] }
+    expect(placed(first, copy("a", "b", E.integer(0)))).toEqual(["Each", "barrier workgroup", "Each"])
+    expect(placed(first, first)).toEqual(["Each", "Each"])
+  })
+})
+describe("no barrier stands", () => {
+  it("where each invocation goes on with its own elements", () => {
+    expect(placed(each(store("a")), copy("a", "b", el), each(store("a")))).toEqual(["Each", "Each", "Each"])
+    const block = E.add(E.mul(E.div(el, 8, true), 100), E.mod(el, 8, true))
+    expect(placed(each(store("s", block)), each(store("s", block)))).toEqual(["Each", "Each"])
+  })
+  it("for the registers of an invocation", () => {
+    expect(placed(each(store("r")), copy("r", "r", el))).toEqual(["Each", "Each"])
+  })
+  it("between atomic additions", () => {
+    const add: Stmt = { _tag: "Add", memory: "n", index: E.integer(0), value: E.constant("f32", 1) }
+    expect(placed(each(add), each(add))).toEqual(["Each", "Each"])
+  })
+})
+
+describe("elements are an invocation's own", () => {
+  it("only if no two of them are one cell", () => {
+    const half = E.div(el, 2, true)
+    expect(placed(each(store("a", half)), each(store("a", half)))).toEqual(["Each", "barrier workgroup", "Each"])
+    const overlapping = E.add(E.mul(E.div(el, 8, true), 4), E.mod(el, 8, true))
+    expect(placed(each(store("a", overlapping)), each(store("a", overlapping)))).toEqual(["Each", "barrier workgroup", "Each"])
+  })
+})
+
+const count = (body: ReadonlyArray<Stmt>): number =>
+  body.reduce((n, s) => n + (s._tag === "Barrier" ? 1 : s._tag === "For" || s._tag === "Loop" ? count(s.body) : 0), 0)
+const without = (body: ReadonlyArray<Stmt>, state: { left: number }): ReadonlyArray<Stmt> =>
+  body.flatMap((s): ReadonlyArray<Stmt> => {
+    if (s._tag === "Barrier" && state.left-- === 0) return []
+    return [s._tag === "For" || s._tag === "Loop" ? { ...s, body: without(s.body, state) } : s]
+  })
+
+describe("the barriers of a kernel", () => {
+  it("are enough, and each is needed", async () => {
+    const program = await Effect.runPromise(control.trace as Effect.Effect<Program>)
+    const { lowered } = prepare(program)
+    const run = (body: ReadonlyArray<Stmt>) => {
+      const data = new Map(lowered.memories.map((m) => [m.name, new Float64Array(m.length).fill(2)]))
+      lockstep({ ...lowered, body }, data)
+    }
+    expect(() => run(lowered.body)).not.toThrow()
+    expect(count(lowered.body)).toBeGreaterThanOrEqual(5)
+    for (let k = 0; k < count(lowered.body); k++)
+      expect(() => run(without(lowered.body, { left: k })), `barrier ${k}`).toThrow(/after a (read|write)/)
+  })
+})

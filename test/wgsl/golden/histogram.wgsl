@@ -1,0 +1,26 @@
+@group(0) @binding(0) var<storage, read> x: array<u32>;
+@group(0) @binding(1) var<storage, read> inside: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(3) var<uniform> ek_params: EkParams;
+
+@compute @workgroup_size(64)
+fn main(
+  @builtin(local_invocation_index) local_index: u32,
+  @builtin(workgroup_id) workgroup_id: vec3u,
+  @builtin(num_workgroups) num_workgroups: vec3u
+) {
+  let group = workgroup_id.x + num_workgroups.x * (workgroup_id.y + num_workgroups.y * workgroup_id.z);
+  let id = ek_params.base + group;
+  if (id >= ek_params.count) { return; }
+  let program = i32(id);
+  let lane = i32(local_index);
+  // accumulate counts, %2
+  {
+    let el = lane;
+    let v1 = select(0i, bitcast<i32>(x[(program * 64) + el]), u32((program * 64) + el) < 700u);
+    if (u32(v1) < 16u) {
+      let v2 = select(0i, bitcast<i32>(inside[(program * 64) + el]), u32((program * 64) + el) < 700u);
+      ek_add_counts(v1, v2);
+    }
+  }
+}
