@@ -5,9 +5,11 @@ import type { Family } from "../src/ir/primitive.ts"
 import { type Eqn, equations } from "../src/ir/program.ts"
 import { primitive, primitives } from "../src/primitives/index.ts"
 
-/** The dtype that an equation is about: of its last operand if it is elementwise, else of what it gives or takes. */
+/** The dtype that an equation is about: the one that decides its rule, else that of what it gives or takes. */
 const dtypeOf = (eqn: Eqn): DType.Name | undefined => {
-  if (primitive(eqn.primitive)?.elementwise !== undefined) return eqn.operands.at(-1)?.dtype
+  const { elementwise, family } = primitive(eqn.primitive)!
+  if (elementwise !== undefined) return eqn.operands.at(-1)?.dtype
+  if (family === "reduce" || family === "dot") return eqn.operands[0]?.dtype
   return eqn.results[0]?.dtype ?? eqn.operands[0]?.dtype
 }
 /** Families whose equations are about regions and not about elements. */

@@ -24,7 +24,8 @@ const layers: ReadonlyArray<{ readonly name: string; readonly has: (unit: string
     has: (unit) => ["trace/", "passes/", "discharge/", "wgsl/", "simulate/", "accuracy/"].includes(unit)
   },
   { name: "gpu", has: (unit) => unit === "gpu/" },
-  { name: "public modules", has: (unit) => /^[A-Z]\w*$/.test(unit) },
+  // What only one public module is made of stands with it.
+  { name: "public modules", has: (unit) => /^([A-Z]\w*|random\/)$/.test(unit) },
   { name: "index", has: (unit) => unit === "index" },
   { name: "entries", has: (unit) => ["node", "node/", "verify", "verify/"].includes(unit) }
 ]

@@ -2,8 +2,9 @@
  * Counter-based random numbers inside kernels.
  *
  * A key and a counter give a word, with no state between: threefry2x32 with 20 rounds stands behind everything here. It is
- * made of u32 operations, so every interpreter gives the same bits. Names and streams are `jax.random`'s: the words of
- * `key`, `foldIn`, `split` and `bits` equal those of its partitionable threefry2x32.
+ * made of u32 operations, so every interpreter gives the same bits. Names are `jax.random`'s, and the words of `key` (for
+ * 32-bit seeds), `foldIn`, `split` and `bits` equal those of its partitionable threefry2x32; the distributions have their own
+ * way from words to numbers.
  *
  * The element of a tile at row-major position `p` gets the counter `[0, p]`. Where the tile is a block of a larger array,
  * `offset` and `within` say where it stands, and the array gets the same numbers however it is cut into blocks. Two draws

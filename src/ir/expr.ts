@@ -57,7 +57,13 @@ export const add = (a: Expr, b: Expr): Expr => {
   return rejoin(a, b) ?? { _tag: "Index", op: "add", a, b }
 }
 export const mul = (a: Expr, n: number): Expr =>
-  isConst(a) ? integer(Math.imul(a.value, n)) : n === 1 ? a : n === 0 ? integer(0) : { _tag: "Index", op: "mul", a, b: integer(n) }
+  isConst(a)
+    ? integer(Math.imul(a.value, n))
+    : n === 1
+      ? a
+      : n === 0
+        ? integer(0)
+        : { _tag: "Index", op: "mul", a, b: integer(n) }
 /** Floor division; `natural` says that the dividend is at least 0. */
 export const div = (a: Expr, n: number, natural: boolean): Expr =>
   isConst(a)

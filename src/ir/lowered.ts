@@ -54,7 +54,13 @@ export type Stmt =
   | { readonly _tag: "Assign"; readonly name: string; readonly value: Expr }
   | { readonly _tag: "Store"; readonly memory: string; readonly index: Expr; readonly value: Expr }
   /** `memory[index] += value`, atomically where the memory is atomic; a view may add in another dtype than the memory's. */
-  | { readonly _tag: "Add"; readonly memory: string; readonly index: Expr; readonly value: Expr; readonly dtype: DType.Name }
+  | {
+      readonly _tag: "Add"
+      readonly memory: string
+      readonly index: Expr
+      readonly value: Expr
+      readonly dtype: DType.Name
+    }
   /** `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. */
   | {
       readonly _tag: "Each"
@@ -63,8 +69,19 @@ export type Stmt =
       readonly count: number
       readonly body: ReadonlyArray<Stmt>
     }
-  | { readonly _tag: "For"; readonly name: string; readonly from: Expr; readonly to: Expr; readonly body: ReadonlyArray<Stmt> }
-  | { readonly _tag: "If"; readonly condition: Expr; readonly then: ReadonlyArray<Stmt>; readonly else: ReadonlyArray<Stmt> }
+  | {
+      readonly _tag: "For"
+      readonly name: string
+      readonly from: Expr
+      readonly to: Expr
+      readonly body: ReadonlyArray<Stmt>
+    }
+  | {
+      readonly _tag: "If"
+      readonly condition: Expr
+      readonly then: ReadonlyArray<Stmt>
+      readonly else: ReadonlyArray<Stmt>
+    }
   | { readonly _tag: "Loop"; readonly body: ReadonlyArray<Stmt> }
   | { readonly _tag: "BreakUnless"; readonly condition: Expr }
   | { readonly _tag: "Barrier"; readonly workgroup: boolean; readonly storage: boolean }
@@ -89,8 +106,6 @@ export interface InlineOperand {
   readonly inside: Expr
 }
 
-/** This invocation's number in its workgroup. */
-export const lane: Expr = { _tag: "Local", type: "i32", name: "lane" }
 /** The program instance's number among the cells of the parallel axes. */
 export const programIndex: Expr = { _tag: "Local", type: "i32", name: "program" }
 

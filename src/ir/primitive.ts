@@ -56,7 +56,10 @@ export interface DischargeContext {
   /** The refs that are being rewritten among those that the regions may write. */
   readonly written: (regions: ReadonlyArray<Region>) => ReadonlyArray<string>
   /** Emits an equation and gives its results. */
-  readonly emit: (primitive: string, draft: Partial<Draft> & { readonly operands: ReadonlyArray<Atom> }) => ReadonlyArray<Var>
+  readonly emit: (
+    primitive: string,
+    draft: Partial<Draft> & { readonly operands: ReadonlyArray<Atom> }
+  ) => ReadonlyArray<Var>
   /** Makes a region with fresh parameters; what `body` emits is in it. */
   readonly build: (params: ReadonlyArray<Aval>, body: (params: ReadonlyArray<Var>) => ReadonlyArray<Atom>) => Region
   /**

@@ -29,6 +29,6 @@ export const toF16 = (x: Floats, random: Words): Tile.Tile<"f16", Shape.Shape> =
   )
   const size = whole.add(up.convert(f32)).mul(power(scale.sub(format.fraction)))
   const rounded = size.bitcast(u32).or(bits.and(0x80000000)).bitcast(f32)
-  // NaN and the infinities have no neighbours to choose from.
+  // NaN and the infinities have no neighbours; WGSL lets a compiler assume that arithmetic never meets them.
   return exponent.eq(0xff).select(x, rounded).convert(f16)
 }

@@ -8,7 +8,7 @@ import type { Source } from "../ir/program.ts"
 const library = new URL("..", import.meta.url).href
 const foreign = /node_modules\/effect\/|node:internal|\(<anonymous>\)/
 const frame = /(?:\(|at )((?:file:\/\/|https?:\/\/|\/|[A-Za-z]:\\)[^\s()]*:\d+:\d+)\)?$/
-const depth = 8
+const depth = 10
 
 /** Path of a frame without the scheme, so that terminals make it a link. */
 const readable = (location: string): string => decodeURI(location.replace(/^file:\/\//, "").replace(/\?[^:]*/, ""))

@@ -46,7 +46,15 @@ export class Arena {
   }
   registers(hint: string, dtype: DType.Name, elements: number): Memory {
     const length = Math.max(1, Math.ceil(elements / this.schedule.workgroupSize))
-    return this.add({ name: this.names.fresh(hint), space: "register", dtype, length, offset: 0, writable: true, atomic: false })
+    return this.add({
+      name: this.names.fresh(hint),
+      space: "register",
+      dtype,
+      length,
+      offset: 0,
+      writable: true,
+      atomic: false
+    })
   }
 }
 
@@ -72,23 +80,38 @@ interface Wish {
   readonly fits: (memory: Memory) => boolean
 }
 
-const wishes = (facts: Facts, layouts: Layouts, schedule: Decided, arena: Arena, out: { places: Map<number, Memory>; scratch: Map<string, Memory> }) => {
+const wishes = (
+  facts: Facts,
+  layouts: Layouts,
+  schedule: Decided,
+  arena: Arena,
+  out: { places: Map<number, Memory>; scratch: Map<string, Memory> }
+) => {
   const lifetime = lifetimes(facts, layouts)
   const wanted: Array<Wish> = []
-  const wish = (hint: string, of: { dtype: DType.Name; shape: Shape.Shape }, own: boolean, life: { start: number; end: number }, give: Wish["give"]) => {
+  const wish = (
+    hint: string,
+    of: { dtype: DType.Name; shape: Shape.Shape },
+    own: boolean,
+    life: { start: number; end: number },
+    give: Wish["give"]
+  ) => {
     const size = Shape.size(of.shape)
     const words = own ? Math.max(1, Math.ceil(size / schedule.workgroupSize)) : Math.max(1, size)
     wanted.push({
       ...life,
       give,
       take: () => (own ? arena.registers(hint, of.dtype, size) : arena.shared(hint, of.dtype, size)),
-      fits: (m) => m.dtype === of.dtype && (m.space === "register") === own && m.length >= words && m.length <= 2 * words
+      fits: (m) =>
+        m.dtype === of.dtype && (m.space === "register") === own && m.length >= words && m.length <= 2 * words
     })
   }
   const place = (variable: Var, vars: ReadonlyArray<Var>): void => {
     const layout = layouts.of(variable)
     if (layout !== "Register" && layout !== "Shared") return
-    wish(`t${variable.id}`, variable, layout === "Register", lifetime(variable), (m) => vars.forEach((v) => out.places.set(v.id, m)))
+    wish(`t${variable.id}`, variable, layout === "Register", lifetime(variable), (m) =>
+      vars.forEach((v) => out.places.set(v.id, m))
+    )
   }
   for (const { end, ref, start } of facts.scratch)
     if (facts.refs.has(ref.name))

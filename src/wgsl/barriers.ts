@@ -4,7 +4,7 @@
  * Along the statements goes the set of accesses since the last barrier; before an access that another invocation's earlier
  * one conflicts with stands a barrier. Loops are walked until nothing is added, so that the way back is seen.
  */
-import type { Expr, Lowered, Memory, Stmt } from "../ir/lowered.ts"
+import type { Expr, InlineOperand, Lowered, Memory, Stmt } from "../ir/lowered.ts"
 import { ownKey, spelledOut } from "./ownership.ts"
 import { blocksOf, eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
@@ -26,7 +26,8 @@ const conflict = (a: Access, b: Access): boolean => {
 }
 const union = (...all: ReadonlyArray<Pending>): Pending => {
   const out: Pending = new Map()
-  for (const p of all) for (const [memory, accesses] of p) out.set(memory, new Map([...(out.get(memory) ?? []), ...accesses]))
+  for (const p of all)
+    for (const [memory, accesses] of p) out.set(memory, new Map([...(out.get(memory) ?? []), ...accesses]))
   return out
 }
 const count = (pending: Pending): number => [...pending.values()].reduce((n, accesses) => n + accesses.size, 0)
@@ -101,13 +102,17 @@ class Pass {
     if (s._tag === "Each") return this.inEach(s)
     const into: Array<Access> = []
     this.shallow(s, () => (s._tag === "Uniform" ? { by: "first", key: "" } : { by: "any", key: "" }), into)
-    if (s._tag === "Inline")
-      for (const { memory, mode } of s.operands) {
-        if (!this.isShared(memory)) continue
-        if (mode !== "write") into.push({ memory, kind: "read", by: "any", key: "" })
-        if (mode !== "read") into.push({ memory, kind: "write", by: "any", key: "" })
-      }
+    if (s._tag === "Inline") for (const o of s.operands) this.operand(o, into)
     return into
+  }
+  /** What an inline does through an operand, index tiles included. */
+  private operand({ body, index, inside, memory, mode }: InlineOperand, into: Array<Access>): void {
+    const any = { by: "any", key: "" } as const
+    eachStmt(body, (s) => this.shallow(s, () => any, into))
+    for (const e of [index, inside]) this.loads(e, () => any, into)
+    if (!this.isShared(memory)) return
+    if (mode !== "write") into.push({ memory, kind: "read", ...any })
+    if (mode !== "read") into.push({ memory, kind: "write", ...any })
   }
 
   /** All accesses of statements, whatever the order. */
@@ -119,7 +124,7 @@ class Pass {
   }
 
   private clear(pending: Pending, workgroup: boolean, storage: boolean): void {
-    for (const memory of [...pending.keys()])
+    for (const memory of pending.keys())
       if (this.space(memory) === "workgroup" ? workgroup : storage) pending.delete(memory)
   }
   private guard(accesses: ReadonlyArray<Access>, pending: Pending, out: Array<Stmt>): void {
@@ -131,7 +136,10 @@ class Pass {
     this.inserted++
     this.clear(pending, workgroup, storage)
   }
-  private loop(body: ReadonlyArray<Stmt>, entry: Pending): { readonly body: ReadonlyArray<Stmt>; readonly pending: Pending } {
+  private loop(
+    body: ReadonlyArray<Stmt>,
+    entry: Pending
+  ): { readonly body: ReadonlyArray<Stmt>; readonly pending: Pending } {
     this.loops++
     this.breaks.push([])
     let start = entry
@@ -186,4 +194,7 @@ class Pass {
 }
 
 /** The same kernel with a barrier wherever one invocation needs what another did. */
-export const barriers = (lowered: Lowered): Lowered => ({ ...lowered, body: new Pass(lowered).walk(lowered.body, new Map()) })
+export const barriers = (lowered: Lowered): Lowered => ({
+  ...lowered,
+  body: new Pass(lowered).walk(lowered.body, new Map())
+})

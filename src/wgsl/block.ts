@@ -66,7 +66,8 @@ export class Block extends Elements implements BlockContext {
     this.emit({ _tag: "For", name, from, to, body: statements })
   }
 
-  readonly isSplat = (result: Var): boolean => Shape.size(result.shape) === 1 && !this.s.allocation.places.has(result.id)
+  readonly isSplat = (result: Var): boolean =>
+    Shape.size(result.shape) === 1 && !this.s.allocation.places.has(result.id)
   readonly isUsed = (result: Var): boolean => this.s.layouts.of(result) !== "Dead"
   readonly bind = (variable: Var, value: Expr): void => {
     this.s.splats.set(variable.id, this.let(`v${variable.id}`, value))
@@ -88,7 +89,10 @@ export class Block extends Elements implements BlockContext {
     const place = isVar(operand) ? this.s.allocation.places.get(operand.id) : undefined
     if (place !== undefined) return place
     const copy = this.scratch(operand.dtype, 1)
-    const value = this.at(operand, operand.shape.map(() => E.integer(0)))
+    const value = this.at(
+      operand,
+      operand.shape.map(() => E.integer(0))
+    )
     this.each([], () => this.emit({ _tag: "Store", memory: copy.name, index: E.integer(0), value }))
     return copy
   }

@@ -47,7 +47,10 @@ const resolver =
     const primitive = lookup(eqn.primitive)
     const rule = primitive?.wgsl
     if (primitive === undefined || rule === undefined) return missing(program, eqn, primitive)
-    return { primitive, rule: rule._tag === "Choose" ? (rule.of(eqn, (name) => program.inlines[name]!) as Resolved["rule"]) : rule }
+    return {
+      primitive,
+      rule: rule._tag === "Choose" ? (rule.of(eqn, (name) => program.inlines[name]!) as Resolved["rule"]) : rule
+    }
   }
 
 /** Memory of the refs that are bound: those that the program touches. */
@@ -83,12 +86,20 @@ const check = (program: Program, schedule: Decided): void => {
       })
     )
   if (!Number.isInteger(workgroupSize) || workgroupSize < 1)
-    fail(program.name, new InvalidKernel({ detail: `a workgroup of ${workgroupSize}`, hint: "give a whole number of at least 1" }))
+    fail(
+      program.name,
+      new InvalidKernel({ detail: `a workgroup of ${workgroupSize}`, hint: "give a whole number of at least 1" })
+    )
   const programs = programsOf(program)
   if (programs > maxPrograms)
     fail(
       program.name,
-      new LimitExceeded({ limit: "program instances", allowed: maxPrograms, requested: programs, hint: "use larger blocks" })
+      new LimitExceeded({
+        limit: "program instances",
+        allowed: maxPrograms,
+        requested: programs,
+        hint: "use larger blocks"
+      })
     )
 }
 /** Positions in the grid are i32. */
@@ -111,7 +122,16 @@ export const prepare = (program: Program, options: Options = {}): Prepared => {
   const names = new Namer()
   const refs = bind(program, facts, names)
   const allocation = allocate(facts, places, schedule, names)
-  const plan = { program, schedule, facts, layouts: places, allocation, names, refs, positions: options.positions ?? true }
+  const plan = {
+    program,
+    schedule,
+    facts,
+    layouts: places,
+    allocation,
+    names,
+    refs,
+    positions: options.positions ?? true
+  }
   const lowered = barriers(tidy(uniformity(lower(plan))))
   const refNames = new Map([...refs].map(([name, memory]) => [memory.name, name]))
   return { lowered, spillWords: allocation.arena.spillWords, names, refOf: (memory) => refNames.get(memory.name)! }
@@ -120,7 +140,13 @@ export const prepare = (program: Program, options: Options = {}): Prepared => {
 const compileUnsafe = (program: Program, options: Options): Module => {
   const { lowered, names, refOf, spillWords } = prepare(program, options)
   const lookup = options.lookup ?? primitive
-  return emit(lowered, { primitive: (name) => lookup(name)!, inlines: program.inlines, namer: names, refOf, spillWords })
+  return emit(lowered, {
+    primitive: (name) => lookup(name)!,
+    inlines: program.inlines,
+    namer: names,
+    refOf,
+    spillWords
+  })
 }
 
 /** The module that runs a program, or why there is none. */

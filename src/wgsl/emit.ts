@@ -23,12 +23,12 @@ const bindingText = (memory: Memory, k: number): string =>
   `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${memory.atomic ? "atomic<u32>" : "u32"}>;`
 
 /** `name[index] += value` as one step that no other invocation interrupts. */
-const atomicAdd = (memory: Memory): string => {
-  const type = typeOf(memory.dtype)
-  const head = `fn ek_add_${memory.name}(index: i32, value: ${type}) {`
-  if (!DType.isFloat(memory.dtype))
+const atomicAdd = (name: string, memory: Memory, dtype: DType.Name): string => {
+  const type = typeOf(dtype)
+  const head = `fn ${name}(index: i32, value: ${type}) {`
+  if (!DType.isFloat(dtype))
     return `${head} atomicAdd(&${memory.name}[index], ${type === "u32" ? "value" : "bitcast<u32>(value)"}); }`
-  const sum = memory.dtype === "f16" ? "ek_f16(bitcast<f32>(old) + value)" : "bitcast<f32>(old) + value"
+  const sum = dtype === "f16" ? "ek_f16(bitcast<f32>(old) + value)" : "bitcast<f32>(old) + value"
   return `${head}
   var old = atomicLoad(&${memory.name}[index]);
   loop {
@@ -41,7 +41,8 @@ const atomicAdd = (memory: Memory): string => {
 
 const declarations = (lowered: Lowered, options: EmitOptions, bound: ReadonlyArray<Memory>): ReadonlyArray<string> => {
   const lines = bound.map(bindingText)
-  if (options.spillWords > 0) lines.push(`@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<u32>;`)
+  if (options.spillWords > 0)
+    lines.push(`@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<u32>;`)
   lines.push("struct EkParams { base: u32, zero: u32, count: u32, pad: u32 }")
   const last = bound.length + (options.spillWords > 0 ? 1 : 0)
   lines.push(`@group(0) @binding(${last}) var<uniform> ek_params: EkParams;`)
@@ -85,12 +86,15 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     functions.set(name, `ek_inline_${plainName(name)}_${functions.size}`.replace(/_0$/, ""))
     inlineFunction(options.inlines[name]!, functions.get(name)!, module)
   }
-  const needs: Needs = { uniforms: new Set(), atomics: new Set() }
+  const needs: Needs = { uniforms: new Set(), atomics: new Map() }
   const body = new Listing()
   const block = { names, expr, namer: options.namer, lowered, module }
-  writeStatements(lowered, names, expr, needs, { push: body.push, inline: (s, depth) => inlineBlock(block, s, depth, body) })
+  writeStatements(lowered, names, expr, needs, {
+    push: body.push,
+    inline: (s, depth) => inlineBlock(block, s, depth, body)
+  })
   for (const type of needs.uniforms) module.push(`var<workgroup> ek_uniform_${type}: ${type};`)
-  for (const name of needs.atomics) module.push(atomicAdd(memories.get(name)!))
+  for (const [name, { dtype, memory }] of needs.atomics) module.push(atomicAdd(name, memory, dtype))
   const prelude = preludeFor([...module.lines, ...body.lines].join("\n"))
   if (prelude !== "") module.push(prelude)
   module.push("")
@@ -102,9 +106,11 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     code: `${module.lines.join("\n")}\n`,
     workgroupSize: lowered.workgroupSize,
     programs: lowered.programs,
-    bindings: bound.map(
-      (m): Binding => ({ name: options.refOf(m), access: m.writable ? "read_write" : "read", words: m.length })
-    ),
+    bindings: bound.map((m): Binding => ({
+      name: options.refOf(m),
+      access: m.writable ? "read_write" : "read",
+      words: m.length
+    })),
     spillWords: options.spillWords,
     workgroupBytes:
       4 * needs.uniforms.size + lowered.memories.reduce((n, m) => n + (m.space === "workgroup" ? 4 * m.length : 0), 0),

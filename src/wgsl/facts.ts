@@ -1,6 +1,15 @@
 /** What is known about a program before it is lowered: where its values are defined and used, and what its refs undergo. */
 import type { AccessRule, Carry, OperandAccess, Primitive, WgslRule } from "../ir/primitive.ts"
-import { type Atom, type Aval, type Eqn, isVar, type Program, type Region, type Scratch, type Var } from "../ir/program.ts"
+import {
+  type Atom,
+  type Aval,
+  type Eqn,
+  isVar,
+  type Program,
+  type Region,
+  type Scratch,
+  type Var
+} from "../ir/program.ts"
 import { isWhole } from "../primitives/wgsl/address.ts"
 
 export type Rule = Exclude<WgslRule, { readonly _tag: "Choose" }>
@@ -56,7 +65,6 @@ export interface Facts {
   /** Scratch with the positions between which it lives. */
   readonly scratch: ReadonlyArray<{ readonly ref: Scratch; readonly start: number; readonly end: number }>
   readonly avals: ReadonlyMap<string, Aval>
-  readonly end: number
 }
 
 /** Gathers the facts in one walk. */
@@ -138,7 +146,7 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
     for (const ref of region.refs) scratch.push({ ref, start, end })
   }
   walk(program.body, 0, undefined)
-  return { sites, siteOf, definitions, uses, carries, loops, refs, scratch, avals, end: next }
+  return { sites, siteOf, definitions, uses, carries, loops, refs, scratch, avals }
 }
 
 /** How a rule reads its operands. */

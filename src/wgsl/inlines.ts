@@ -3,7 +3,7 @@ import { typeOf, type Expr, type InlineOperand, type Lowered, type Stmt, type Ty
 import type { InlineDef } from "../ir/program.ts"
 import type { InlineLines } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
-import { loadText, type Names, storeText, unwrap } from "./text.ts"
+import { indexIn, loadText, type Names, storeText, unwrap } from "./text.ts"
 import { eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
 /** Lines of a module, and where texts of inlines stand in them. */
@@ -72,7 +72,7 @@ const accessors = (t: BlockText, o: InlineOperand, name: string, captures: Reado
     for (const capture of captures.keys()) t.module.push(`  let ${capture} = ${name}_${capture};`)
     for (const s of o.body) if (s._tag === "Let") t.module.push(`  let ${s.name} = ${unwrap(t.expr(s.value))};`)
   }
-  const index = unwrap(t.expr(o.index))
+  const index = indexIn(memory, o.index, t.expr)
   if (o.mode !== "write") {
     const loaded = loadText(memory, index)
     const value = typeOf(memory.dtype) === type ? loaded : `bitcast<${type}>(${loaded})`
@@ -96,17 +96,21 @@ const accessors = (t: BlockText, o: InlineOperand, name: string, captures: Reado
 export const inlineBlock = (t: BlockText, s: Stmt & { readonly _tag: "Inline" }, depth: number, out: Listing): void => {
   const def = t.names.inline(s.inline)
   const pad = "  ".repeat(depth)
-  let text = def.wgsl
+  const functions = new Map<string, string>()
   for (const o of s.operands) {
     const name = t.namer.fresh(`${def.name}_${o.name}`)
+    functions.set(o.name, name)
     const captures = captured(o)
     for (const [capture, type] of captures) {
       t.module.push(`var<private> ${name}_${capture}: ${type};`)
       out.push(`${pad}${name}_${capture} = ${capture};`)
     }
     accessors(t, o, name, captures)
-    text = text.replace(new RegExp(`\\b${o.name}_(load|store)\\b`, "g"), `${name}_$1`)
   }
+  const text = def.wgsl.replace(/\b(\w+)_(load|store)\b/g, (whole, operand: string, verb: string) => {
+    const name = functions.get(operand)
+    return name === undefined ? whole : `${name}_${verb}`
+  })
   out.push(`${pad}{`)
   out.push(`${pad}  let lanes = ${t.lowered.workgroupSize}u;`)
   out.push(`${pad}  let lane = u32(lane);`)

@@ -50,14 +50,22 @@ const cheap = 3
 /** Chains of values that are computed where they are used are at most this long. */
 const longestChain = 40
 const weightOf = (site: Site): number =>
-  site.rule._tag === "Elementwise" ? (site.primitive.family === "math" ? 16 : 1) : site.rule._tag === "Element" && site.rule.costly ? 16 : 0
+  site.rule._tag === "Elementwise"
+    ? site.primitive.family === "math"
+      ? 16
+      : 1
+    : site.rule._tag === "Element" && site.rule.costly
+      ? 16
+      : 0
 const isFree = (site: Site): boolean => site.rule._tag === "Element" && site.rule.costly !== true
 
 /** Reads a ref that something writes: the value is that of this moment. */
 const isOfTheMoment = (facts: Facts, eqn: Eqn): boolean => eqn.refs.some((r) => facts.refs.get(r.name)!.written)
 
 /** Costs of computing an element from what is kept, and how long the chain is; what must be kept has none. */
-const costs = (facts: Facts): { readonly weight: ReadonlyMap<number, number>; readonly forced: ReadonlySet<number> } => {
+const costs = (
+  facts: Facts
+): { readonly weight: ReadonlyMap<number, number>; readonly forced: ReadonlySet<number> } => {
   const weight = new Map<number, number>()
   const chain = new Map<number, number>()
   const forced = new Set<number>()
@@ -92,7 +100,13 @@ export const layouts = (facts: Facts, schedule: Decided): Layouts => {
     const deeper = use.depth > facts.definitions.get(variable.id)!.depth
     if (!live.has(site)) return unread
     if (site.rule._tag === "Block" || layout.get(site.eqn.results[0]!.id) !== "Lazy")
-      return { roots: 1, root: use.position, same: access === "same", many: access === "many" || deeper, placed: use.placed }
+      return {
+        roots: 1,
+        root: use.position,
+        same: access === "same",
+        many: access === "many" || deeper,
+        placed: use.placed
+      }
     const on = summaries.get(site.eqn.results[0]!.id)!
     return { ...on, placed: false, same: on.same && access === "same", many: on.many || access === "many" || deeper }
   }
@@ -145,6 +159,7 @@ export const layouts = (facts: Facts, schedule: Decided): Layouts => {
     else for (const r of site.eqn.results) layout.set(r.id, choose(site, r))
   }
   const of = (variable: Var): Layout =>
-    layout.get(variable.id) ?? (facts.definitions.get(variable.id)?.site === undefined && Shape.size(variable.shape) === 1 ? "Splat" : "Dead")
+    layout.get(variable.id) ??
+    (facts.definitions.get(variable.id)?.site === undefined && Shape.size(variable.shape) === 1 ? "Splat" : "Dead")
   return { of, isLive: (site) => live.has(site) }
 }

@@ -14,11 +14,17 @@ export const lifetimes = (facts: Facts, layouts: Layouts): ((variable: Var) => L
 
   /** A value from before a loop that is read inside lives until the loop ends. */
   const extended = (defined: number, position: number): number =>
-    facts.loops.reduce((end, l) => (l.start > defined && l.start <= position && position <= l.end ? Math.max(end, l.end) : end), position)
+    facts.loops.reduce(
+      (end, l) => (l.start > defined && l.start <= position && position <= l.end ? Math.max(end, l.end) : end),
+      position
+    )
   const lastOf = (defined: number, use: Use): number => {
     if (!layouts.isLive(use.site)) return -1
     const { eqn, rule } = use.site
-    const reads = rule._tag !== "Block" && layouts.of(eqn.results[0]!) === "Lazy" ? (last.get(eqn.results[0]!.id) ?? -1) : use.position
+    const reads =
+      rule._tag !== "Block" && layouts.of(eqn.results[0]!) === "Lazy"
+        ? (last.get(eqn.results[0]!.id) ?? -1)
+        : use.position
     return extended(defined, reads)
   }
   const lastUse = (variable: Var): number => {

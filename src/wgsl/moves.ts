@@ -71,9 +71,17 @@ const moveTiles = (state: State, ctx: BlockContext, moves: ReadonlyArray<Move>):
 
 const moveSplats = (state: State, ctx: BlockContext, to: ReadonlyArray<Var>, from: ReadonlyArray<Atom>) => {
   const changed = to
-    .map((v, k) => ({ target: state.splats.get(v.id)!, value: ctx.at(from[k]!, from[k]!.shape.map(() => ctx.algebra.constant(0))) }))
+    .map((v, k) => ({
+      target: state.splats.get(v.id)!,
+      value: ctx.at(
+        from[k]!,
+        from[k]!.shape.map(() => ctx.algebra.constant(0))
+      )
+    }))
     .filter(({ target, value }) => !(value._tag === "Local" && target._tag === "Local" && value.name === target.name))
-  const values = changed.map(({ value }) => (changed.length === 1 || value._tag === "Const" ? value : state.builder.named("next", value)))
+  const values = changed.map(({ value }) =>
+    changed.length === 1 || value._tag === "Const" ? value : state.builder.named("next", value)
+  )
   return () =>
     changed.forEach(({ target }, k) => {
       if (target._tag === "Local") ctx.emit({ _tag: "Assign", name: target.name, value: values[k]! })
@@ -83,7 +91,12 @@ const moveSplats = (state: State, ctx: BlockContext, to: ReadonlyArray<Var>, fro
 /** Single values are read before tiles are moved, and written after, since tiles may be computed from them. */
 export const move = (state: State, ctx: BlockContext, to: ReadonlyArray<Var>, from: ReadonlyArray<Atom>): void => {
   const splat = to.map((v) => Shape.size(v.shape) === 1)
-  const assign = moveSplats(state, ctx, to.filter((_, k) => splat[k]), from.filter((_, k) => splat[k]))
+  const assign = moveSplats(
+    state,
+    ctx,
+    to.filter((_, k) => splat[k]),
+    from.filter((_, k) => splat[k])
+  )
   const tiles: Array<Move> = []
   to.forEach((variable, k) => {
     const place = state.allocation.places.get(variable.id)

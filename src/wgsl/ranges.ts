@@ -35,7 +35,8 @@ export const rangeOf = (e: Expr, known: Known): Interval | undefined => {
     const no = yes && rangeOf(e.no, known)
     return no && { lo: Math.min(yes.lo, no.lo), hi: Math.max(yes.hi, no.hi) }
   }
-  if (e._tag === "Apply") return e.dtype === "i32" && e.result === "i32" ? applied(e.primitive, e.args, known) : undefined
+  if (e._tag === "Apply")
+    return e.dtype === "i32" && e.result === "i32" ? applied(e.primitive, e.args, known) : undefined
   if (e._tag !== "Index") return undefined
   const a = rangeOf(e.a, known)
   if (a === undefined) return undefined

@@ -1,6 +1,6 @@
 /** Statements of the lowered form as lines of WGSL. */
-import type { Lowered, Stmt, Type } from "../ir/lowered.ts"
-import type { Expr } from "../ir/lowered.ts"
+import type * as DType from "../DType.ts"
+import { type Expr, type Lowered, type Memory, type Stmt, type Type, typeOf } from "../ir/lowered.ts"
 import { loadText, type Names, storeText, unwrap } from "./text.ts"
 import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 
@@ -8,13 +8,17 @@ import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 export interface Needs {
   /** Types of values that are made uniform. */
   readonly uniforms: Set<Type>
-  /** Memories that values are atomically added to. */
-  readonly atomics: Set<string>
+  /** Functions that atomically add to a memory, in a dtype. */
+  readonly atomics: Map<string, { readonly memory: Memory; readonly dtype: DType.Name }>
 }
 export interface Lines {
   readonly push: (line: string) => void
   readonly inline: (stmt: Stmt & { readonly _tag: "Inline" }, depth: number) => void
 }
+
+/** The same bits as another type. */
+const recast = (text: string, from: DType.Name, to: DType.Name): string =>
+  typeOf(from) === typeOf(to) ? text : `bitcast<${typeOf(to)}>(${text})`
 
 const usesSlot = (body: ReadonlyArray<Stmt>): boolean =>
   body.some((s) => {
@@ -26,7 +30,13 @@ const usesSlot = (body: ReadonlyArray<Stmt>): boolean =>
     return found || blocksOf(s).some(usesSlot)
   })
 
-export const writeStatements = (lowered: Lowered, names: Names, expr: (e: Expr) => string, needs: Needs, lines: Lines): void => {
+export const writeStatements = (
+  lowered: Lowered,
+  names: Names,
+  expr: (e: Expr) => string,
+  needs: Needs,
+  lines: Lines
+): void => {
   const w = lowered.workgroupSize
   const top = (e: Expr): string => unwrap(expr(e))
 
@@ -57,17 +67,23 @@ export const writeStatements = (lowered: Lowered, names: Names, expr: (e: Expr) 
   const add = (s: Stmt & { readonly _tag: "Add" }): string => {
     const memory = names.memory(s.memory)
     if (memory.atomic) {
-      needs.atomics.add(memory.name)
-      return `ek_add_${memory.name}(${top(s.index)}, ${top(s.value)});`
+      const name = `ek_add_${memory.name}_${s.dtype}`
+      needs.atomics.set(name, { memory, dtype: s.dtype })
+      return `${name}(${top(s.index)}, ${top(s.value)});`
     }
     const index = top(s.index)
-    const sum = `${loadText(memory, index)} + ${expr(s.value)}`
-    return storeText(memory, index, memory.dtype === "f16" ? `ek_f16(${sum})` : sum)
+    const sum = `${recast(loadText(memory, index), memory.dtype, s.dtype)} + ${expr(s.value)}`
+    return storeText(memory, index, recast(s.dtype === "f16" ? `ek_f16(${sum})` : sum, s.dtype, memory.dtype))
   }
   const barrier = (s: Stmt & { readonly _tag: "Barrier" }): string =>
     [s.workgroup ? "workgroupBarrier();" : "", s.storage ? "storageBarrier();" : ""].filter((t) => t !== "").join(" ")
 
-  const one = (s: Stmt, line: (t: string) => void, nest: (head: string, b: ReadonlyArray<Stmt>) => void, depth: number): void => {
+  const one = (
+    s: Stmt,
+    line: (t: string) => void,
+    nest: (head: string, b: ReadonlyArray<Stmt>) => void,
+    depth: number
+  ): void => {
     switch (s._tag) {
       case "Let":
         return line(`let ${s.name} = ${top(s.value)};`)

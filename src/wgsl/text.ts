@@ -44,7 +44,8 @@ export const storeText = (memory: Memory, index: string, value: string): string 
 }
 
 const infix: { readonly [op: string]: string } = { add: "+", mul: "*", div: "/", mod: "%" }
-const bare = (text: string): string => (text.startsWith("(") && text.endsWith(")") && isOne(text) ? text.slice(1, -1) : text)
+const bare = (text: string): string =>
+  text.startsWith("(") && text.endsWith(")") && isOne(text) ? text.slice(1, -1) : text
 /** Whether the first parenthesis closes at the end. */
 const isOne = (text: string): boolean => {
   let depth = 0
@@ -56,6 +57,10 @@ const isOne = (text: string): boolean => {
 }
 /** The text without parentheses around all of it. */
 export const unwrap = bare
+
+/** WGSL refuses constants outside, also where a condition keeps them from being looked at. */
+export const indexIn = (memory: Memory, e: Expr, text: (e: Expr) => string): string =>
+  e._tag === "Const" ? `${Math.min(Math.max(0, e.value), memory.length - 1)}` : unwrap(text(e))
 
 export const makeText = (names: Names): ((e: Expr) => string) => {
   const index = (e: Expr & { readonly _tag: "Index" }): string => {
@@ -108,16 +113,13 @@ export const makeText = (names: Names): ((e: Expr) => string) => {
       case "Apply":
         return apply(e)
       case "Load":
-        return loadText(names.memory(e.memory), indexIn(names.memory(e.memory), e.index))
+        return loadText(names.memory(e.memory), indexIn(names.memory(e.memory), e.index, text))
       case "Bitcast":
         return typeOf(e.from) === typeOf(e.to) ? text(e.of) : `bitcast<${typeOf(e.to)}>(${unwrap(bits(e.of))})`
     }
   }
   /** WGSL refuses to look at a constant's bits as a float that is not finite. */
   const bits = (e: Expr): string => (e._tag === "Const" ? opaqueLiteral(e.type, e.value) : text(e))
-  /** WGSL refuses constants outside, also where a condition keeps them from being looked at. */
-  const indexIn = (memory: Memory, e: Expr): string =>
-    e._tag === "Const" ? `${Math.min(Math.max(0, e.value), memory.length - 1)}` : unwrap(text(e))
   /** Both values of a selection need their exact type. */
   const selected = (e: Expr): string => (e._tag === "Const" && e.type === "i32" ? intLiteral("i32", e.value) : text(e))
   return text

@@ -17,7 +17,8 @@ export type Arrays = ReadonlyMap<string, DType.HostArray>
 
 /** Small whole numbers for every ref. */
 export const anyArrays = (r: Random, program: Program): Arrays => {
-  const one = (dtype: DType.Name): number => (dtype === "bool" ? r.below(2) : dtype === "u32" ? r.below(6) : r.between(-4, 5))
+  const one = (dtype: DType.Name): number =>
+    dtype === "bool" ? r.below(2) : dtype === "u32" ? r.below(6) : r.between(-4, 5)
   return new Map(
     program.refs.map(({ dtype, name, shape }) => {
       const array = DType.hostArray(dtype, Shape.size(shape))
@@ -78,13 +79,15 @@ const untouched = (ref: RefDecl, args: Arrays): DType.HostArray =>
 const close = (dtype: DType.Name, got: number, expected: number): boolean =>
   got === expected ||
   (Number.isNaN(got) && Number.isNaN(expected)) ||
-  (DType.isFloat(dtype) && Math.abs(got - expected) <= (dtype === "f16" ? 1e-2 : 1e-4) * Math.max(1, Math.abs(expected)))
+  (DType.isFloat(dtype) &&
+    Math.abs(got - expected) <= (dtype === "f16" ? 1e-2 : 1e-4) * Math.max(1, Math.abs(expected)))
 
 /** The first difference between device (or the lowered form in lockstep) and what is meant; `undefined` where they agree. */
 export const difference = (runtime: Runtime | undefined, program: Program, args: Arrays, schedule: Schedule) =>
   Effect.gen(function* () {
     const expected = yield* Effect.flatMap(discharge(program), (pure) => evaluate(pure, args))
-    const actual = runtime === undefined ? inLockstep(program, args, schedule) : yield* onDevice(runtime, program, args, schedule)
+    const actual =
+      runtime === undefined ? inLockstep(program, args, schedule) : yield* onDevice(runtime, program, args, schedule)
     for (const { dtype, name } of program.refs) {
       const wanted = expected.get(name)
       if (wanted === undefined) continue

@@ -7,6 +7,7 @@ import type { Program } from "../../src/ir/program.ts"
 import { barriers } from "../../src/wgsl/barriers.ts"
 import { prepare } from "../../src/wgsl/compile.ts"
 import { lockstep } from "./lockstep.ts"
+import { softmax } from "../../examples/softmax.ts"
 import { control } from "./kernels.ts"
 
 const el = E.local("i32", "el")
@@ -23,18 +24,33 @@ const kernel = (body: ReadonlyArray<Stmt>): Lowered => ({
   name: "k",
   workgroupSize: 16,
   programs: 1,
-  memories: [memory("a", "workgroup"), memory("b", "workgroup"), memory("s", "storage"), memory("n", "storage", true), memory("r", "register")],
+  memories: [
+    memory("a", "workgroup"),
+    memory("b", "workgroup"),
+    memory("s", "storage"),
+    memory("n", "storage", true),
+    memory("r", "register")
+  ],
   body
 })
 const each = (...body: ReadonlyArray<Stmt>): Stmt => ({ _tag: "Each", name: "el", slot: "slot", count: 64, body })
-const store = (name: string, index: Expr = el, value: Expr = E.constant("f32", 1)): Stmt => ({ _tag: "Store", memory: name, index, value })
+const store = (name: string, index: Expr = el, value: Expr = E.constant("f32", 1)): Stmt => ({
+  _tag: "Store",
+  memory: name,
+  index,
+  value
+})
 const copy = (from: string, to: string, index: Expr): Stmt => each(store(to, el, E.load(from, index, "f32")))
 const turned = E.add(E.integer(63), E.mul(el, -1))
 
 /** The statements' tags, barriers with what they wait for. */
 const shape = (body: ReadonlyArray<Stmt>): ReadonlyArray<unknown> =>
   body.map((s) =>
-    s._tag === "Barrier" ? `barrier${s.workgroup ? " workgroup" : ""}${s.storage ? " storage" : ""}` : s._tag === "For" || s._tag === "Loop" ? shape(s.body) : s._tag
+    s._tag === "Barrier"
+      ? `barrier${s.workgroup ? " workgroup" : ""}${s.storage ? " storage" : ""}`
+      : s._tag === "For" || s._tag === "Loop"
+        ? shape(s.body)
+        : s._tag
   )
 const placed = (...body: ReadonlyArray<Stmt>): ReadonlyArray<unknown> => shape(barriers(kernel(body)).body)
 
@@ -47,13 +63,27 @@ describe("a barrier stands", () => {
     expect(placed(copy("a", "b", turned), each(store("a")))).toEqual(["Each", "barrier workgroup", "Each"])
   })
   it("in a loop for what the next turn needs, and not for what stood before it", () => {
-    const turns = (...body: ReadonlyArray<Stmt>): Stmt => ({ _tag: "For", name: "k", from: E.integer(0), to: E.integer(3), body })
-    expect(placed(turns(copy("a", "b", turned), each(store("a"))))).toEqual([["barrier workgroup", "Each", "barrier workgroup", "Each"]])
+    const turns = (...body: ReadonlyArray<Stmt>): Stmt => ({
+      _tag: "For",
+      name: "k",
+      from: E.integer(0),
+      to: E.integer(3),
+      body
+    })
+    expect(placed(turns(copy("a", "b", turned), each(store("a"))))).toEqual([
+      ["barrier workgroup", "Each", "barrier workgroup", "Each"]
+    ])
     expect(placed(each(store("a")), turns(copy("a", "b", turned)))).toEqual(["Each", "barrier workgroup", ["Each"]])
   })
   it("where an index changes from turn to turn, though it is the same text", () => {
     const moving = E.add(el, E.local("i32", "k"))
-    const turn: Stmt = { _tag: "For", name: "k", from: E.integer(0), to: E.integer(3), body: [each(store("a", moving))] }
+    const turn: Stmt = {
+      _tag: "For",
+      name: "k",
+      from: E.integer(0),
+      to: E.integer(3),
+      body: [each(store("a", moving))]
+    }
     expect(placed(turn)).toEqual([["barrier workgroup", "Each"]])
   })
   it("after what only the first invocation writes", () => {
@@ -72,7 +102,7 @@ describe("no barrier stands", () => {
     expect(placed(each(store("r")), copy("r", "r", el))).toEqual(["Each", "Each"])
   })
   it("between atomic additions", () => {
-    const add: Stmt = { _tag: "Add", memory: "n", index: E.integer(0), value: E.constant("f32", 1) }
+    const add: Stmt = { _tag: "Add", memory: "n", index: E.integer(0), value: E.constant("f32", 1), dtype: "f32" }
     expect(placed(each(add), each(add))).toEqual(["Each", "Each"])
   })
 })
@@ -82,7 +112,11 @@ describe("elements are an invocation's own", () => {
     const half = E.div(el, 2, true)
     expect(placed(each(store("a", half)), each(store("a", half)))).toEqual(["Each", "barrier workgroup", "Each"])
     const overlapping = E.add(E.mul(E.div(el, 8, true), 4), E.mod(el, 8, true))
-    expect(placed(each(store("a", overlapping)), each(store("a", overlapping)))).toEqual(["Each", "barrier workgroup", "Each"])
+    expect(placed(each(store("a", overlapping)), each(store("a", overlapping)))).toEqual([
+      "Each",
+      "barrier workgroup",
+      "Each"
+    ])
   })
 })
 
@@ -95,16 +129,23 @@ const without = (body: ReadonlyArray<Stmt>, state: { left: number }): ReadonlyAr
   })
 
 describe("the barriers of a kernel", () => {
-  it("are enough, and each is needed", async () => {
-    const program = await Effect.runPromise(control.trace as Effect.Effect<Program>)
-    const { lowered } = prepare(program)
-    const run = (body: ReadonlyArray<Stmt>) => {
-      const data = new Map(lowered.memories.map((m) => [m.name, new Float64Array(m.length).fill(2)]))
-      lockstep({ ...lowered, body }, data)
+  const lower = async (kernel: { readonly trace: Effect.Effect<Program, unknown, any> }): Promise<Lowered> =>
+    prepare(await Effect.runPromise(kernel.trace as Effect.Effect<Program>)).lowered
+  const run = (lowered: Lowered, body: ReadonlyArray<Stmt>) => {
+    const data = new Map(lowered.memories.map((m) => [m.name, new Float64Array(m.length).fill(2)]))
+    lockstep({ ...lowered, body }, data)
+  }
+  it("are enough", async () => {
+    for (const kernel of [control, softmax(2, 100)]) {
+      const lowered = await lower(kernel)
+      expect(() => run(lowered, lowered.body)).not.toThrow()
     }
-    expect(() => run(lowered.body)).not.toThrow()
-    expect(count(lowered.body)).toBeGreaterThanOrEqual(5)
-    for (let k = 0; k < count(lowered.body); k++)
-      expect(() => run(without(lowered.body, { left: k })), `barrier ${k}`).toThrow(/after a (read|write)/)
+  })
+  it("are each needed", async () => {
+    const lowered = await lower(softmax(2, 100))
+    const barriers = count(lowered.body)
+    expect(barriers).toBe(4)
+    for (let k = 0; k < barriers; k++)
+      expect(() => run(lowered, without(lowered.body, { left: k })), `barrier ${k}`).toThrow(/after a (read|write)/)
   })
 })

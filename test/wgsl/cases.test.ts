@@ -62,7 +62,15 @@ describe("a kernel gives on the device, and without races, what it gives dischar
     agrees(
       Kernel.make(
         "products",
-        { grid: [1], refs: { a: MemRef.in(f32, [33, 65]), b: MemRef.in(f32, [65, 17]), o: MemRef.out(f32, [33, 17]), one: MemRef.out(f32, [1, 1]) } },
+        {
+          grid: [1],
+          refs: {
+            a: MemRef.in(f32, [33, 65]),
+            b: MemRef.in(f32, [65, 17]),
+            o: MemRef.out(f32, [33, 17]),
+            one: MemRef.out(f32, [1, 1])
+          }
+        },
         function* ({ a, b, o, one }) {
           const [x, y] = [yield* MemRef.load(a), yield* MemRef.load(b)]
           yield* MemRef.store(o, Tile.dot(x, y))
@@ -76,18 +84,68 @@ describe("a kernel gives on the device, and without races, what it gives dischar
     agrees(
       Kernel.make(
         "meeting",
-        { grid: [37], refs: { x: MemRef.in(i32, [16]), f: MemRef.inout(f32, [3]), h: MemRef.inout(f16, [3]), i: MemRef.inout(i32, [3]) } },
+        {
+          grid: [37],
+          refs: {
+            x: MemRef.in(i32, [16]),
+            f: MemRef.inout(f32, [3]),
+            h: MemRef.inout(f16, [3]),
+            i: MemRef.inout(i32, [3])
+          }
+        },
         function* ({ f, h, i, x }) {
           const where = Tile.rem(Tile.abs(yield* MemRef.load(x)), 3)
           yield* MemRef.accumulate(MemRef.at(f, [where]), Tile.full(f32, [16], 1))
           yield* MemRef.accumulate(MemRef.at(h, [where]), Tile.full(f16, [16], 1))
-          yield* MemRef.accumulate(MemRef.at(i, [where]), (yield* Control.programId(0)))
+          yield* MemRef.accumulate(MemRef.at(i, [where]), yield* Control.programId(0))
         }
       )
     ))
 })
 
-const ref = (name: string, shape: ReadonlyArray<number>, access: "in" | "out") => ({ name, dtype: "f32" as const, shape, access, scalar: false })
+/** Every name that the text around a kernel uses for itself, and some that WGSL reserves. */
+const awkward = [
+  "id",
+  "group",
+  "index",
+  "value",
+  "old",
+  "lane",
+  "el",
+  "slot",
+  "program",
+  "acc",
+  "k",
+  "i",
+  "t0",
+  "v0",
+  "part",
+  "u"
+]
+describe("refs may have any names", () => {
+  const named = (a: string, b: string) =>
+    Kernel.make(
+      "main",
+      { grid: [3], refs: { [a]: MemRef.in(f32, [100]), [b]: MemRef.inout(f32, [100]) } },
+      function* (refs: any) {
+        const x = (yield* MemRef.load(refs[a] as never)) as Tile.Tile<"f32", [100]>
+        const e = x.add(Tile.sum(x)).add(Tile.flip(x))
+        yield* MemRef.accumulate(refs[b] as never, e as never)
+      }
+    )
+  it("those of the text itself included", async () => {
+    for (let k = 0; k < awkward.length; k++)
+      await agrees(named(awkward[k]!, awkward[(k + 1) % awkward.length]!) as unknown as Traced)
+  })
+})
+
+const ref = (name: string, shape: ReadonlyArray<number>, access: "in" | "out") => ({
+  name,
+  dtype: "f32" as const,
+  shape,
+  access,
+  scalar: false
+})
 const kernelOf = (shape: ReadonlyArray<number>, eqns: Program["body"]["eqns"], last: number): Program =>
   program({
     refs: [ref("x", shape, "in"), ref("o", shape, "out")],
@@ -102,7 +160,11 @@ const kernelOf = (shape: ReadonlyArray<number>, eqns: Program["body"]["eqns"], l
 const chain = (n: number, shape: ReadonlyArray<number>): Program => {
   const one = literal("f32", 1)
   const step = (k: number) => eqn("add", { operands: [v(k, "f32", shape), one], results: [v(k + 1, "f32", shape)] })
-  return kernelOf(shape, Array.from({ length: n }, (_, k) => step(k)), n)
+  return kernelOf(
+    shape,
+    Array.from({ length: n }, (_, k) => step(k)),
+    n
+  )
 }
 /** Each value is used where it stands and turned round. */
 const folds = (n: number): Program => {

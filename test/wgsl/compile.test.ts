@@ -1,7 +1,7 @@
 /** What `compile` promises about errors, bindings and names. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { KernelError, NotImplemented } from "../../src/Errors.ts"
+import { type KernelError, NotImplemented } from "../../src/Errors.ts"
 import { accum, literal, type Program, read, write } from "../../src/ir/program.ts"
 import { primitive } from "../../src/primitives/index.ts"
 import { compile, type Options } from "../../src/wgsl/compile.ts"
@@ -36,7 +36,9 @@ describe("what cannot be compiled is a typed error", () => {
   it("NotImplemented for a primitive without a rule, with the record's reason", () => {
     const lookup = (name: string) => {
       const { wgsl: _, ...rest } = primitive(name)!
-      return name === "load" ? { ...rest, gaps: { Gpu: { reason: "nobody wrote it", hint: "write it" } } } : primitive(name)
+      return name === "load"
+        ? { ...rest, gaps: { Gpu: { reason: "nobody wrote it", hint: "write it" } } }
+        : primitive(name)
     }
     const error = failure(copy(), { lookup })
     expect(error).toBeInstanceOf(NotImplemented)
@@ -72,12 +74,21 @@ describe("a module", () => {
     const none = v(0, "f32", [0])
     const empty = copy({
       refs: [ref("o", "out", [0])],
-      body: region({ eqns: [eqn("iota", { params: { dtype: "f32", shape: [0], axis: 0 }, results: [none] }), { ...store("o"), operands: [none] }] })
+      body: region({
+        eqns: [
+          eqn("iota", { params: { dtype: "f32", shape: [0], axis: 0 }, results: [none] }),
+          { ...store("o"), operands: [none] }
+        ]
+      })
     })
     expect(moduleOf(empty).bindings).toEqual([{ name: "o", access: "read_write", words: 1 }])
   })
   it("has one workgroup per cell of the parallel axes", () => {
-    const grid = [{ size: 3, semantics: "parallel" }, { size: 5, semantics: "sequential" }, { size: 4, semantics: "parallel" }] as const
+    const grid = [
+      { size: 3, semantics: "parallel" },
+      { size: 5, semantics: "sequential" },
+      { size: 4, semantics: "parallel" }
+    ] as const
     expect(moduleOf(copy({ grid })).programs).toBe(12)
     expect(moduleOf(copy({ grid: [{ size: 0, semantics: "parallel" }] })).programs).toBe(0)
   })
@@ -85,13 +96,19 @@ describe("a module", () => {
     const adding = (size: number) =>
       copy({
         grid: [{ size, semantics: "parallel" }],
-        body: region({ eqns: [eqn("accumulate", { refs: [{ name: "o", view: [] }], operands: [literal("f32", 1)], effects: [accum("o")] })] })
+        body: region({
+          eqns: [
+            eqn("accumulate", { refs: [{ name: "o", view: [] }], operands: [literal("f32", 1)], effects: [accum("o")] })
+          ]
+        })
       })
     expect(moduleOf(adding(1)).code).not.toContain("atomic")
     expect(moduleOf(adding(2)).code).toContain("atomicCompareExchangeWeak")
   })
   it("takes no longer because a grid or an array is large", () => {
-    expect(moduleOf(copy({ grid: [{ size: 2 ** 30, semantics: "parallel" }] })).code).toBe(moduleOf(copy({ grid: [{ size: 2, semantics: "parallel" }] })).code)
+    expect(moduleOf(copy({ grid: [{ size: 2 ** 30, semantics: "parallel" }] })).code).toBe(
+      moduleOf(copy({ grid: [{ size: 2, semantics: "parallel" }] })).code
+    )
   })
 })
 
@@ -99,7 +116,16 @@ describe("names in WGSL", () => {
   it("are the kernel's where WGSL allows them, and never given twice", () => {
     const names = new Namer()
     expect(["x", "x", "fn", "ek_share", "_a", "9", "π r", "max", "lane", "x_1"].map((n) => names.fresh(n))).toEqual([
-      "x", "x_1", "fn_", "ek_share_", "a", "r_9", "r", "max_", "lane_", "x_1_1"
+      "x",
+      "x_1",
+      "fn_",
+      "ek_share_",
+      "a",
+      "r_9",
+      "r",
+      "max_",
+      "lane_",
+      "x_1_1"
     ])
   })
   it("of refs may be anything", () => {

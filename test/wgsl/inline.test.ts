@@ -37,7 +37,12 @@ describe("an elementwise inline", () => {
       }
     )
     const x = Int32Array.from([1, 2, 3, 4, 100])
-    await onEach(kernel, { x }, { o: Float32Array.from([0.333251953125, 0.66650390625, 1, 1.3330078125, 33.34375]) }, { on: [gpu] })
+    await onEach(
+      kernel,
+      { x },
+      { o: Float32Array.from([0.333251953125, 0.66650390625, 1, 1.3330078125, 33.34375]) },
+      { on: [gpu] }
+    )
   })
 
   it("keeps its own names apart from the kernel's", async () => {

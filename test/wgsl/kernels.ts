@@ -3,14 +3,15 @@ import { Control, f16, f32, i32, Inline, Kernel, MemRef, Scratch, Tile } from ".
 
 /** A tile that other invocations need, too large for workgroup memory. */
 export const large = (n: number) =>
-  Kernel.make("large", { grid: [2], refs: { x: MemRef.in(f32, [2, n, n]), o: MemRef.out(f32, [2, n, n]) } }, function* ({
-    x,
-    o
-  }) {
-    const i = yield* Control.programId(0)
-    const e = (yield* MemRef.load(MemRef.at(x, [i]))).exp()
-    yield* MemRef.store(MemRef.at(o, [i]), e.add(Tile.transpose(e)))
-  })
+  Kernel.make(
+    "large",
+    { grid: [2], refs: { x: MemRef.in(f32, [2, n, n]), o: MemRef.out(f32, [2, n, n]) } },
+    function* ({ x, o }) {
+      const i = yield* Control.programId(0)
+      const e = (yield* MemRef.load(MemRef.at(x, [i]))).exp()
+      yield* MemRef.store(MemRef.at(o, [i]), e.add(Tile.transpose(e)))
+    }
+  )
 
 /** Loops whose carries are single values and tiles, with bounds that memory gives; a branch; a loop with a condition. */
 export const control = Kernel.make(

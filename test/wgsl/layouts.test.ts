@@ -14,20 +14,29 @@ const load = (id: number, from = "x", shape = n): Eqn =>
   eqn("load", { refs: [{ name: from, view: [] }], results: [t(id, shape)], effects: [read(from)] })
 const store = (id: number, to = "o", shape = n): Eqn =>
   eqn("store", { refs: [{ name: to, view: [] }], operands: [t(id, shape)], effects: [write(to)] })
-const exp = (from: number, to: number, shape = n): Eqn => eqn("exp", { operands: [t(from, shape)], results: [t(to, shape)] })
+const exp = (from: number, to: number, shape = n): Eqn =>
+  eqn("exp", { operands: [t(from, shape)], results: [t(to, shape)] })
 const add = (a: number, b: number, to: number): Eqn => eqn("add", { operands: [t(a), t(b)], results: [t(to)] })
 const sum = (from: number, to: number): Eqn =>
   eqn("reduceSum", { params: { axes: [0], keepDims: false }, operands: [t(from)], results: [t(to, [])] })
-const flip = (from: number, to: number): Eqn => eqn("flip", { params: { axes: [0] }, operands: [t(from)], results: [t(to)] })
+const flip = (from: number, to: number): Eqn =>
+  eqn("flip", { params: { axes: [0] }, operands: [t(from)], results: [t(to)] })
 
 const kernel = (eqns: ReadonlyArray<Eqn>, shape = n): Program => {
   const ref = { dtype: "f32", shape, scalar: false } as const
   return program({
-    refs: [{ name: "x", access: "in", ...ref }, { name: "o", access: "out", ...ref }, { name: "p", access: "out", ...ref }],
+    refs: [
+      { name: "x", access: "in", ...ref },
+      { name: "o", access: "out", ...ref },
+      { name: "p", access: "out", ...ref }
+    ],
     body: region({ eqns })
   })
 }
-const resolve = (e: Eqn): Resolved => ({ primitive: primitive(e.primitive)!, rule: primitive(e.primitive)!.wgsl as Resolved["rule"] })
+const resolve = (e: Eqn): Resolved => ({
+  primitive: primitive(e.primitive)!,
+  rule: primitive(e.primitive)!.wgsl as Resolved["rule"]
+})
 const layoutOf = (p: Program, id: number, shape = n): string => {
   const schedule = decide(p, {})
   return layouts(gatherFacts(p, schedule.workgroupSize, resolve), schedule).of(t(id, shape))
@@ -39,10 +48,25 @@ describe("a value", () => {
   })
   it("that costs much and is used twice where it stands is kept by each invocation", () => {
     expect(layoutOf(kernel([load(0), exp(0, 1), store(1), store(1, "p")]), 1)).toBe("Register")
-    expect(layoutOf(kernel([load(0), exp(0, 1), sum(1, 2), eqn("div", { operands: [t(1), t(2, [])], results: [t(3)] }), store(3)]), 1)).toBe("Register")
+    expect(
+      layoutOf(
+        kernel([load(0), exp(0, 1), sum(1, 2), eqn("div", { operands: [t(1), t(2, [])], results: [t(3)] }), store(3)]),
+        1
+      )
+    ).toBe("Register")
   })
   it("that costs little is computed again", () => {
-    expect(layoutOf(kernel([load(0), eqn("add", { operands: [t(0), literal("f32", 1)], results: [t(1)] }), store(1), store(1, "p")]), 1)).toBe("Lazy")
+    expect(
+      layoutOf(
+        kernel([
+          load(0),
+          eqn("add", { operands: [t(0), literal("f32", 1)], results: [t(1)] }),
+          store(1),
+          store(1, "p")
+        ]),
+        1
+      )
+    ).toBe("Lazy")
   })
   it("that is needed at other elements, more than once, is kept where all see it", () => {
     expect(layoutOf(kernel([load(0), exp(0, 1), flip(1, 2), add(1, 2, 3), store(3)]), 1)).toBe("Shared")
@@ -56,14 +80,27 @@ describe("a value", () => {
     expect(layoutOf(kernel([load(0, "x"), exp(0, 1), store(1)]), 0)).toBe("Lazy")
   })
   it("that is one number is held by each invocation", () => {
-    expect(layoutOf(kernel([load(0), sum(0, 1), eqn("full", { params: { shape: n }, operands: [t(1, [])], results: [t(2)] }), store(2)]), 1, [])).toBe("Splat")
+    expect(
+      layoutOf(
+        kernel([
+          load(0),
+          sum(0, 1),
+          eqn("full", { params: { shape: n }, operands: [t(1, [])], results: [t(2)] }),
+          store(2)
+        ]),
+        1,
+        []
+      )
+    ).toBe("Splat")
   })
   it("that nothing looks at is not computed", () => {
     expect(layoutOf(kernel([load(0), exp(0, 1), exp(1, 2), store(0)]), 1)).toBe("Dead")
   })
   it("that is too large for registers is kept where all see it", () => {
     const big = [64 * 1000]
-    expect(layoutOf(kernel([load(0, "x", big), exp(0, 1, big), store(1, "o", big), store(1, "p", big)], big), 1, big)).toBe("Shared")
+    expect(
+      layoutOf(kernel([load(0, "x", big), exp(0, 1, big), store(1, "o", big), store(1, "p", big)], big), 1, big)
+    ).toBe("Shared")
   })
 })
 
@@ -72,7 +109,10 @@ describe("memory", () => {
     const eqns: Array<Eqn> = [load(0, "x", shape as Array<number>)]
     for (let k = 0; k < count; k++) {
       const [a, b, c] = [t(3 * k, shape), t(3 * k + 1, shape), t(3 * k + 2, shape)]
-      eqns.push(exp(a.id, b.id, shape as Array<number>), eqn("flip", { params: { axes: [0] }, operands: [b], results: [c] }))
+      eqns.push(
+        exp(a.id, b.id, shape as Array<number>),
+        eqn("flip", { params: { axes: [0] }, operands: [b], results: [c] })
+      )
       eqns.push(eqn("add", { operands: [b, c], results: [t(3 * k + 3, shape)] }))
     }
     return kernel([...eqns, store(3 * count, "o", shape as Array<number>)], shape as Array<number>)

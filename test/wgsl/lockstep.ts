@@ -18,6 +18,7 @@ type Locals = Map<string, number>
 class Race extends Error {}
 const cell = new DataView(new ArrayBuffer(4))
 const recast = (from: DType.Name, to: DType.Name, x: number): number => {
+  if (from === to) return x
   if (from === "i32" || from === "u32") cell.setUint32(0, x >>> 0)
   else cell.setFloat32(0, x)
   return to === "i32" ? cell.getInt32(0) : to === "u32" ? cell.getUint32(0) : cell.getFloat32(0)
@@ -45,7 +46,12 @@ class Workgroup {
       this.memories.set(memory.name, { memory, data, cells: [] })
     }
     for (let lane = 0; lane < lowered.workgroupSize; lane++) {
-      this.locals.push(new Map([["lane", lane], ["program", program]]))
+      this.locals.push(
+        new Map([
+          ["lane", lane],
+          ["program", program]
+        ])
+      )
       const own = lowered.memories.filter((m) => m.space === "register")
       this.registers.push(new Map(own.map((m) => [m.name, new Float64Array(m.length)])))
     }
@@ -58,8 +64,10 @@ class Workgroup {
     let c = cells[at]
     if (c === undefined || c.epoch !== epoch) cells[at] = c = { epoch, writer: -1, adder: false, reader: -1 }
     const both = kind === "add" && memory.atomic && c.adder
-    if (c.writer !== -1 && c.writer !== lane && !both) throw new Race(`${name}[${at}]: ${kind} by ${lane} after a write by ${c.writer}`)
-    if (kind !== "read" && c.reader !== -1 && c.reader !== lane) throw new Race(`${name}[${at}]: ${kind} by ${lane} after a read by ${c.reader}`)
+    if (c.writer !== -1 && c.writer !== lane && !both)
+      throw new Race(`${name}[${at}]: ${kind} by ${lane} after a write by ${c.writer}`)
+    if (kind !== "read" && c.reader !== -1 && c.reader !== lane)
+      throw new Race(`${name}[${at}]: ${kind} by ${lane} after a read by ${c.reader}`)
     if (kind === "read") c.reader = c.reader === -1 || c.reader === lane ? lane : -2
     else {
       c.writer = lane
@@ -73,18 +81,23 @@ class Workgroup {
     this.touch(name, at, lane, "read")
     return data[at]!
   }
-  private store(name: string, at: number, lane: number, value: number, kind: "write" | "add"): void {
+  /** `added` is the dtype in which the value is added; without it the value is stored. */
+  private store(name: string, at: number, lane: number, value: number, added?: DType.Name): void {
     const { data, memory } = this.memories.get(name)!
+    const next = (old: number): number =>
+      added === undefined
+        ? value
+        : recast(added, memory.dtype, DType.round(added)(recast(memory.dtype, added, old) + value))
     if (memory.space === "register") {
       const own = this.registers[lane]!.get(name)!
       const slot = memory.length === 1 ? 0 : at
-      own[slot] = kind === "add" ? DType.round(memory.dtype)(own[slot]! + value) : value
+      own[slot] = next(own[slot]!)
       return
     }
     if (!(at >= 0 && at < memory.length)) throw new Error(`${name}[${at}] is written and has ${memory.length} elements`)
-    if (kind === "add" && !memory.atomic) this.touch(name, at, lane, "read")
-    this.touch(name, at, lane, kind)
-    data[at] = kind === "add" ? DType.round(memory.dtype)(data[at]! + value) : value
+    if (added !== undefined && !memory.atomic) this.touch(name, at, lane, "read")
+    this.touch(name, at, lane, added === undefined ? "write" : "add")
+    data[at] = next(data[at]!)
   }
 
   private value(e: Expr, lane: number): number {
@@ -136,8 +149,10 @@ class Workgroup {
         locals.set(s.name, this.value(s.value, lane))
         return
       case "Store":
+        this.store(s.memory, this.value(s.index, lane), lane, this.value(s.value, lane))
+        return
       case "Add":
-        this.store(s.memory, this.value(s.index, lane), lane, this.value(s.value, lane), s._tag === "Add" ? "add" : "write")
+        this.store(s.memory, this.value(s.index, lane), lane, this.value(s.value, lane), s.dtype)
         return
       case "If":
         for (const inner of this.value(s.condition, lane) ? s.then : s.else) this.alone(inner, lane)
@@ -196,5 +211,6 @@ class Workgroup {
 
 /** Runs all workgroups, in order; `storage` holds the bound memories by name. Throws where invocations race. */
 export const lockstep = (lowered: Lowered, storage: ReadonlyMap<string, Float64Array>): void => {
-  for (let program = 0; program < lowered.programs; program++) new Workgroup(lowered, storage, program).run(lowered.body)
+  for (let program = 0; program < lowered.programs; program++)
+    new Workgroup(lowered, storage, program).run(lowered.body)
 }

@@ -77,7 +77,11 @@ export class Generator {
   private emit(scope: Scope, name: string, parts: Partial<Eqn>): ReadonlyArray<Var> {
     const record = primitive(name)!
     const draft = { params: {}, operands: [], indices: [], refs: [], regions: [], ...parts }
-    const known = { ref: (ref: string) => scope.refs.find((x) => x.name === ref)!, rank: 2, inline: () => undefined as never }
+    const known = {
+      ref: (ref: string) => scope.refs.find((x) => x.name === ref)!,
+      rank: 2,
+      inline: () => undefined as never
+    }
     const types = record.typing(draft, known)
     const results = types.map((t): Var => ({ _tag: "Var", id: this.ids++, ...t }))
     const effects: ReadonlyArray<Effect> = record.effects(draft, known)
@@ -108,7 +112,10 @@ export class Generator {
     return this.r.chance(0.6) ? fitting.slice(-4)[this.r.below(Math.min(4, fitting.length))]! : this.r.pick(fitting)
   }
   private number(dtype: DType.Name): Atom {
-    return literal(dtype, dtype === "bool" ? this.r.below(2) : dtype === "u32" ? this.r.below(5) : this.r.between(-3, 3))
+    return literal(
+      dtype,
+      dtype === "bool" ? this.r.below(2) : dtype === "u32" ? this.r.below(5) : this.r.between(-3, 3)
+    )
   }
   /** A tile of this type, from what there is, by making one if need be. */
   private tile(scope: Scope, dtype: DType.Name, shape: Shape.Shape): Atom {
@@ -151,22 +158,36 @@ export class Generator {
       reshape: () => this.attempt(scope, "reshape", { operands, params: { shape: this.factors(Shape.size(a.shape)) } }),
       flip: () => this.attempt(scope, "flip", { operands, params: { axes: [axis] } }),
       expandDims: () => this.attempt(scope, "expandDims", { operands, params: { axes: [this.r.below(rank + 1)] } }),
-      squeeze: () => this.attempt(scope, "squeeze", { operands, params: { axes: a.shape.flatMap((n, d) => (n === 1 ? [d] : [])) } }),
+      squeeze: () =>
+        this.attempt(scope, "squeeze", { operands, params: { axes: a.shape.flatMap((n, d) => (n === 1 ? [d] : [])) } }),
       slice: () => {
         const strides = a.shape.map(() => this.r.pick([1, 1, 2]))
         const starts = a.shape.map((n) => this.r.below(Math.max(1, n)))
         const sizes = a.shape.map((n, d) => this.r.between(0, Math.max(0, Math.ceil((n - starts[d]!) / strides[d]!))))
-        return this.attempt(scope, "slice", { operands, params: { starts, sizes: sizes.map((s) => (s === 0 && this.r.chance(0.9) ? 1 : s)), strides } })
+        return this.attempt(scope, "slice", {
+          operands,
+          params: { starts, sizes: sizes.map((s) => (s === 0 && this.r.chance(0.9) ? 1 : s)), strides }
+        })
       },
       pad: () => {
         const low = a.shape.map(() => this.r.below(3))
         const high = a.shape.map(() => this.r.below(3))
         return this.attempt(scope, "pad", { operands: [a, this.number(a.dtype)], params: { low, high } })
       },
-      concat: () => this.attempt(scope, "concat", { operands: [a, this.tile(scope, a.dtype, a.shape), ...(this.r.chance(0.3) ? [a] : [])], params: { axis } }),
-      broadcast: () => this.attempt(scope, "broadcast", { operands, params: { shape: a.shape.map((n) => (n === 1 ? this.r.pick([1, 4, 9]) : n)) } }),
+      concat: () =>
+        this.attempt(scope, "concat", {
+          operands: [a, this.tile(scope, a.dtype, a.shape), ...(this.r.chance(0.3) ? [a] : [])],
+          params: { axis }
+        }),
+      broadcast: () =>
+        this.attempt(scope, "broadcast", {
+          operands,
+          params: { shape: a.shape.map((n) => (n === 1 ? this.r.pick([1, 4, 9]) : n)) }
+        }),
       take: () => {
-        const index = this.anyVar(scope, (v) => v.dtype === "i32" && v.shape.length <= 2 && Shape.size(v.shape) <= 40) ?? literal("i32", 1)
+        const index =
+          this.anyVar(scope, (v) => v.dtype === "i32" && v.shape.length <= 2 && Shape.size(v.shape) <= 40) ??
+          literal("i32", 1)
         return this.attempt(scope, "take", { operands: [a, index], params: { axis } })
       }
     }
@@ -187,9 +208,15 @@ export class Generator {
     if (a === undefined) return
     const axes = a.shape.flatMap((_, d) => (this.r.chance(0.6) ? [d] : []))
     const params: Params = { axes: axes.length > 0 ? axes : [0], keepDims: this.r.chance(0.5) }
-    const names = a.dtype === "bool" ? ["reduceAny", "reduceAll"] : ["reduceSum", "reduceSum", "reduceMax", "reduceMin", "argmax", "argmin"]
+    const names =
+      a.dtype === "bool"
+        ? ["reduceAny", "reduceAll"]
+        : ["reduceSum", "reduceSum", "reduceMax", "reduceMin", "argmax", "argmin"]
     if (a.dtype !== "bool" && this.r.chance(0.25))
-      this.attempt(scope, this.r.pick(["cumsum", "cummax"]), { operands: [a], params: { axis: this.r.below(a.shape.length), reverse: this.r.chance(0.5) } })
+      this.attempt(scope, this.r.pick(["cumsum", "cummax"]), {
+        operands: [a],
+        params: { axis: this.r.below(a.shape.length), reverse: this.r.chance(0.5) }
+      })
     else this.attempt(scope, this.r.pick(names), { operands: [a], params })
   }
   private product(scope: Scope): void {
@@ -203,40 +230,68 @@ export class Generator {
   }
 
   /** A view of a ref, and what its indices are. */
-  private view(scope: Scope, ref: RefInfo, repeats: boolean): { readonly view: View; readonly indices: ReadonlyArray<Atom> } {
+  private view(
+    scope: Scope,
+    ref: RefInfo,
+    repeats: boolean
+  ): { readonly view: View; readonly indices: ReadonlyArray<Atom> } {
     const indices: Array<Atom> = []
     const view: Array<View[number]> = []
     let shape = ref.shape
     if (ref.owned) {
       indices.push(this.program!)
       const [, ...rest] = shape
-      view.push({ _tag: "Index", at: [{ _tag: "Point", at: at(0) }, ...rest.map((n): Entry => ({ _tag: "Range", start: fixed(0), size: n, stride: 1 }))] })
+      view.push({
+        _tag: "Index",
+        at: [
+          { _tag: "Point", at: at(0) },
+          ...rest.map((n): Entry => ({ _tag: "Range", start: fixed(0), size: n, stride: 1 }))
+        ]
+      })
       shape = rest
     }
     for (let step = this.r.pick([0, 0, 1, 1, 2]); step > 0; step--) {
       const kind = this.r.below(5)
       const { dtype, shape: before } = viewAval(view, ref, indices)
-      if (kind === 0 && before.length > 1) view.push({ _tag: "Transpose", perm: before.map((_, d) => before.length - 1 - d) })
+      if (kind === 0 && before.length > 1)
+        view.push({ _tag: "Transpose", perm: before.map((_, d) => before.length - 1 - d) })
       else if (kind === 1) view.push({ _tag: "Reshape", shape: this.factors(Shape.size(before)) })
-      else if (kind === 2 && (dtype === "i32" || dtype === "u32")) view.push({ _tag: "Bitcast", dtype: dtype === "i32" ? "u32" : "i32" })
-      else if (before.length > 0) view.push({ _tag: "Index", at: before.map((n) => this.entry(scope, n, indices, repeats)) })
+      else if (kind === 2 && (dtype === "i32" || dtype === "u32"))
+        view.push({ _tag: "Bitcast", dtype: dtype === "i32" ? "u32" : "i32" })
+      else if (before.length > 0)
+        view.push({ _tag: "Index", at: before.map((n) => this.entry(scope, n, indices, repeats)) })
     }
     return { view, indices }
   }
   private entry(scope: Scope, n: number, indices: Array<Atom>, repeats: boolean): Entry {
     const add = (a: Atom): number => indices.push(a) - 1
-    const start = (): Affine => (this.r.chance(0.5) ? fixed(this.r.below(Math.max(1, n))) : at(add(this.scalar(scope)), this.r.pick([1, 1, 2]), this.r.between(-1, 2)))
+    const start = (): Affine =>
+      this.r.chance(0.5)
+        ? fixed(this.r.below(Math.max(1, n)))
+        : at(add(this.scalar(scope)), this.r.pick([1, 1, 2]), this.r.between(-1, 2))
     const kind = this.r.below(repeats ? 6 : 5)
     if (kind === 0 && this.r.chance(0.5)) return { _tag: "Point", at: start() }
     if (kind <= 2) return { _tag: "Range", start: fixed(0), size: n, stride: 1 }
-    if (kind <= 4) return { _tag: "Range", start: start(), size: this.r.between(1, Math.min(20, n + 1)), stride: this.r.pick([1, 1, 2]) }
-    const tile = this.anyVar(scope, (v) => v.dtype === "i32" && Shape.equals(v.shape, [5])) ?? (this.tile(scope, "i32", [5]) as Var)
+    if (kind <= 4)
+      return {
+        _tag: "Range",
+        start: start(),
+        size: this.r.between(1, Math.min(20, n + 1)),
+        stride: this.r.pick([1, 1, 2])
+      }
+    const tile =
+      this.anyVar(scope, (v) => v.dtype === "i32" && Shape.equals(v.shape, [5])) ??
+      (this.tile(scope, "i32", [5]) as Var)
     return { _tag: "Gather", index: add(tile) }
   }
   private access(scope: Scope): void {
     const ref = this.r.pick(scope.refs)
     if (ref === undefined) return
-    const kind = ref.accumulates ? "accumulate" : !ref.writable ? "load" : this.r.pick(["load", "store", "store", "swap", ...(ref.dtype === "bool" ? [] : ["accumulate"])])
+    const kind = ref.accumulates
+      ? "accumulate"
+      : !ref.writable
+        ? "load"
+        : this.r.pick(["load", "store", "store", "swap", ...(ref.dtype === "bool" ? [] : ["accumulate"])])
     const { indices, view } = this.view(scope, ref, kind === "load" || kind === "accumulate")
     const shown = viewAval(view, ref, indices)
     if (Shape.size(shown.shape) > 4 * this.options.largest) return
@@ -250,7 +305,12 @@ export class Generator {
   private inner(scope: Scope, params: ReadonlyArray<Var>, refs: ReadonlyArray<RefInfo> = []): Scope {
     return { vars: [...scope.vars, ...params], refs: [...scope.refs, ...refs], eqns: [], depth: scope.depth + 1 }
   }
-  private close(scope: Scope, params: ReadonlyArray<Var>, results: ReadonlyArray<Aval>, refs: ReadonlyArray<Scratch> = []): Region {
+  private close(
+    scope: Scope,
+    params: ReadonlyArray<Var>,
+    results: ReadonlyArray<Aval>,
+    refs: ReadonlyArray<Scratch> = []
+  ): Region {
     const atoms = results.map((t) => this.tile(scope, t.dtype, t.shape))
     return { params, refs, eqns: scope.eqns, results: atoms }
   }
@@ -266,7 +326,9 @@ export class Generator {
       const params = this.params([{ dtype: "i32", shape: [] }, ...carried])
       const body = this.inner(scope, params)
       this.statements(body, statements)
-      const [lo, hi] = this.r.chance(0.7) ? [literal("i32", this.r.between(0, 1)), literal("i32", this.r.between(0, 4))] : [literal("i32", 0), this.bounded(scope)]
+      const [lo, hi] = this.r.chance(0.7)
+        ? [literal("i32", this.r.between(0, 1)), literal("i32", this.r.between(0, 4))]
+        : [literal("i32", 0), this.bounded(scope)]
       this.emit(scope, "fori", { operands: [lo!, hi!, ...carried], regions: [this.close(body, params, carried)] })
     } else if (kind === "cond") {
       const [yes, no] = [this.inner(scope, []), this.inner(scope, [])]
@@ -337,7 +399,12 @@ export class Generator {
       const shape = owned ? [this.programs, ...this.shape()] : this.shape()
       return { name: `${kind}${k}`, dtype, shape, writable: kind !== "in", owned, accumulates }
     })
-    const scratch = Array.from({ length: r.below(3) }, (_, k): Scratch => ({ name: `kept${k}`, dtype: r.pick(["f32", "i32", "f16"] as const), shape: this.shape(), space: r.pick(["workgroup", "register"]) }))
+    const scratch = Array.from({ length: r.below(3) }, (_, k): Scratch => ({
+      name: `kept${k}`,
+      dtype: r.pick(["f32", "i32", "f16"] as const),
+      shape: this.shape(),
+      space: r.pick(["workgroup", "register"])
+    }))
     const scope: Scope = {
       vars: [],
       refs: [...refs, ...scratch.map((s) => ({ ...s, writable: true, owned: false, accumulates: false }))],
@@ -354,7 +421,13 @@ export class Generator {
         { size: this.programs, semantics: "parallel" },
         { size: sequential, semantics: "sequential" }
       ],
-      refs: refs.map(({ dtype, name, shape }) => ({ name, dtype, shape, scalar: false, access: name.startsWith("in") && !name.startsWith("inout") ? "in" : name.startsWith("out") ? "out" : "inout" })),
+      refs: refs.map(({ dtype, name, shape }) => ({
+        name,
+        dtype,
+        shape,
+        scalar: false,
+        access: name.startsWith("in") && !name.startsWith("inout") ? "in" : name.startsWith("out") ? "out" : "inout"
+      })),
       body: { params: [], refs: scratch, eqns: scope.eqns, results: [] },
       discharged: [],
       inlines: {}
@@ -369,7 +442,13 @@ export class Generator {
     const n = Math.min(Shape.size(value.shape), Shape.size(rest))
     const part = this.emit(scope, "slice", { operands: [flat], params: { starts: [0], sizes: [n], strides: [1] } })[0]!
     const view: View = [
-      { _tag: "Index", at: [{ _tag: "Point", at: at(0) }, ...rest.map((m): Entry => ({ _tag: "Range", start: fixed(0), size: m, stride: 1 }))] },
+      {
+        _tag: "Index",
+        at: [
+          { _tag: "Point", at: at(0) },
+          ...rest.map((m): Entry => ({ _tag: "Range", start: fixed(0), size: m, stride: 1 }))
+        ]
+      },
       { _tag: "Reshape", shape: [Shape.size(rest)] },
       { _tag: "Index", at: [{ _tag: "Range", start: fixed(0), size: n, stride: 1 }] }
     ]

@@ -15,7 +15,12 @@ export const isWhole = (view: View.View, on: Aval): boolean => {
     if (t._tag === "Reshape") shape = t.shape
     if (t._tag === "Index") {
       const whole = t.at.every(
-        (e, d) => e._tag === "Range" && View.isConstant(e.start) && e.start.constant === 0 && e.size === shape[d]! && e.stride === 1
+        (e, d) =>
+          e._tag === "Range" &&
+          View.isConstant(e.start) &&
+          e.start.constant === 0 &&
+          e.size === shape[d]! &&
+          e.stride === 1
       )
       if (!whole) return false
     }
@@ -60,7 +65,12 @@ export const cell = (ctx: ElementContext, eqn: Eqn, use: RefUse, element: Elemen
   const on = ctx.aval(use.name)
   const dtype = shown(eqn, use.view, on).dtype
   if (memory.space === "register")
-    return { memory, index: memory.length === 1 ? E.integer(0) : (element.slot ?? E.integer(0)), inside: E.constant("bool", 1), dtype }
+    return {
+      memory,
+      index: memory.length === 1 ? E.integer(0) : (element.slot ?? E.integer(0)),
+      inside: E.constant("bool", 1),
+      dtype
+    }
   const { index, inside } = position(ctx, eqn, use.view, on, element)
   return { memory, index, inside, dtype }
 }

@@ -2,15 +2,23 @@
 import type { AccessRule, Carry, WgslRule } from "../../ir/primitive.ts"
 import type { Atom, Eqn, Region } from "../../ir/program.ts"
 
-const carriesOf = (eqn: Eqn, params: (k: number) => Carry["vars"], from: (k: number) => ReadonlyArray<Atom>): ReadonlyArray<Carry> =>
-  eqn.results.map((result, k) => ({ vars: [...params(k), result], from: from(k) }))
+const carriesOf = (
+  eqn: Eqn,
+  params: (k: number) => Carry["vars"],
+  from: (k: number) => ReadonlyArray<Atom>
+): ReadonlyArray<Carry> => eqn.results.map((result, k) => ({ vars: [...params(k), result], from: from(k) }))
 const inPlace: AccessRule = () => "same"
 
 export const cond: WgslRule = {
   _tag: "Block",
   owned: true,
   access: inPlace,
-  carries: (eqn) => carriesOf(eqn, () => [], (k) => eqn.regions.map((r) => r.results[k]!)),
+  carries: (eqn) =>
+    carriesOf(
+      eqn,
+      () => [],
+      (k) => eqn.regions.map((r) => r.results[k]!)
+    ),
   emit: (ctx, eqn) => {
     const [yes, no] = eqn.regions as unknown as [Region, Region]
     ctx.declare(eqn.results)

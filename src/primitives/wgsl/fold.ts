@@ -83,16 +83,24 @@ const gather = (
 const finish = (ctx: BlockContext, r: Reduction, element: Element, state: State): void =>
   ctx.isSplat(r.result) ? ctx.bind(r.result, r.finish(state)) : ctx.result(r.result, element, r.finish(state))
 /** Runs `body` for each result: in each invocation where all hold the one result. */
-const eachResult = (ctx: BlockContext, r: Reduction, body: (element: Element, outer: ReadonlyArray<Expr>) => void): void => {
+const eachResult = (
+  ctx: BlockContext,
+  r: Reduction,
+  body: (element: Element, outer: ReadonlyArray<Expr>) => void
+): void => {
   const zeros = r.outer.map(() => E.integer(0))
   if (!ctx.isSplat(r.result)) ctx.each(r.outer, (element) => body(element, element.coords()))
-  else
-    body({ shape: r.outer, coords: () => zeros, linear: () => E.integer(0), slot: undefined, key: "0" }, zeros)
+  else body({ shape: r.outer, coords: () => zeros, linear: () => E.integer(0), slot: undefined, key: "0" }, zeros)
 }
 const serial = (ctx: BlockContext, r: Reduction): void =>
   eachResult(ctx, r, (element, outer) => {
     const range = { first: E.integer(0), stride: 1, steps: r.count, count: r.count }
-    finish(ctx, r, element, gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step))
+    finish(
+      ctx,
+      r,
+      element,
+      gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step)
+    )
   })
 
 const keep = (ctx: BlockContext, memories: ReadonlyArray<Memory>, index: Expr, state: State): void =>
@@ -116,7 +124,12 @@ const partials = (ctx: BlockContext, r: Reduction, results: number, lanes: numbe
     const [result, first] = element.coords() as [Expr, Expr]
     const range = { first, stride: lanes, steps: Math.ceil(r.count / lanes), count: r.count }
     const outer = View.delinearise(ctx.algebra, r.outer, result)
-    keep(ctx, memories, element.linear(), gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step))
+    keep(
+      ctx,
+      memories,
+      element.linear(),
+      gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step)
+    )
   })
   return memories
 }

@@ -50,7 +50,13 @@ const several: WgslRule = {
         { ...eqn.params, member: results[k]!.name }
       )
     const shape = eqn.results[0]!.shape
-    const one: Element = { shape, coords: () => shape.map(() => E.integer(0)), linear: () => E.integer(0), slot: undefined, key: "0" }
+    const one: Element = {
+      shape,
+      coords: () => shape.map(() => E.integer(0)),
+      linear: () => E.integer(0),
+      slot: undefined,
+      key: "0"
+    }
     if (Shape.size(shape) === 1) eqn.results.forEach((r, k) => ctx.bind(r, value(k, one)))
     else
       ctx.each(shape, (element) =>
@@ -78,7 +84,9 @@ const operand = (
   })
   return { name, dtype: on.dtype, mode, memory: at!.memory, element: i, body, index: at!.index, inside }
 }
-const inTile = (memory: string) => (element: Element): Place => ({ memory, index: element.linear(), inside: E.constant("bool", 1) })
+const inTile =
+  (memory: string) =>
+  (element: Element): Place => ({ memory, index: element.linear(), inside: E.constant("bool", 1) })
 
 const operands = (ctx: BlockContext, eqn: Eqn, def: InlineDef): ReadonlyArray<InlineOperand> => {
   let tile = 0

@@ -1,11 +1,11 @@
 /** WGSL of loads and stores: every element of the view is one cell of the ref, guarded by what the view leaves open. */
 import * as E from "../../ir/expr.ts"
-import type { Expr, Memory, Stmt } from "../../ir/lowered.ts"
+import type { Expr, Stmt } from "../../ir/lowered.ts"
 import type { AccessRule, BlockContext, Element, ElementContext, WgslRule } from "../../ir/primitive.ts"
 import type { Eqn } from "../../ir/program.ts"
 import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
-import { cell, held, indexAccess, position, read, shown } from "./address.ts"
+import { type Cell, cell, held, indexAccess, position, read, shown } from "./address.ts"
 
 const viewOf = (eqn: Eqn): View.View => eqn.refs[0]?.view ?? (eqn.params.view as unknown as View.View)
 
@@ -24,7 +24,11 @@ const masked = (ctx: ElementContext, eqn: Eqn, k: number, element: Element, valu
   const mask = eqn.operands[k]
   if (mask === undefined) return value
   const other = eqn.operands[k + 1]
-  return E.select(ctx.same(mask, element), value, other === undefined ? E.zero(eqn.results[0]!.dtype) : ctx.same(other, element))
+  return E.select(
+    ctx.same(mask, element),
+    value,
+    other === undefined ? E.zero(eqn.results[0]!.dtype) : ctx.same(other, element)
+  )
 }
 
 export const load: WgslRule = {
@@ -64,20 +68,15 @@ const viewShape = (ctx: ElementContext, eqn: Eqn): Shape.Shape => {
   return shown(eqn, use.view, ctx.aval(use.name)).shape
 }
 
+/** What is done to a cell with a value of the dtype that the view shows. */
+type Make = (cell: Cell, value: Expr) => Stmt
 /** Emits `make(cell, value)` for the element, where it is inside and not masked off. */
-const write = (
-  ctx: BlockContext,
-  eqn: Eqn,
-  element: Element,
-  make: (memory: Memory, index: Expr, value: Expr) => Stmt
-): void => {
+const write = (ctx: BlockContext, eqn: Eqn, element: Element, make: Make): void => {
   const c = cell(ctx, eqn, eqn.refs[0]!, element)
-  guarded(ctx, open(ctx, eqn, 1, element, c.inside), () =>
-    ctx.emit(make(c.memory, c.index, held(c, ctx.same(eqn.operands[0]!, element))))
-  )
+  guarded(ctx, open(ctx, eqn, 1, element, c.inside), () => ctx.emit(make(c, ctx.same(eqn.operands[0]!, element))))
 }
-const storeTo = (memory: Memory, index: Expr, value: Expr): Stmt => ({ _tag: "Store", memory: memory.name, index, value })
-const addTo = (memory: Memory, index: Expr, value: Expr): Stmt => ({ _tag: "Add", memory: memory.name, index, value })
+const storeTo: Make = (c, value) => ({ _tag: "Store", memory: c.memory.name, index: c.index, value: held(c, value) })
+const addTo: Make = ({ dtype, index, memory }, value) => ({ _tag: "Add", memory: memory.name, index, value, dtype })
 
 export const store: WgslRule = {
   _tag: "Block",
@@ -128,14 +127,23 @@ export const swap: WgslRule = {
   emit: (ctx, eqn) => {
     const memory = ctx.memory(eqn.refs[0]!.name)
     const shape = viewShape(ctx, eqn)
-    if (Shape.size(shape) === 1) takeOld(ctx, eqn, standing(ctx, shape, shape.map(() => E.integer(0))))
+    if (Shape.size(shape) === 1)
+      takeOld(
+        ctx,
+        eqn,
+        standing(
+          ctx,
+          shape,
+          shape.map(() => E.integer(0))
+        )
+      )
     else ctx.eachOf(memory, shape, (element) => takeOld(ctx, eqn, element))
     ctx.eachOf(memory, shape, (element) => write(ctx, eqn, element, storeTo))
   }
 }
 
 /** A copy of the array, then the elements of the view in it, in order where two may be one. */
-const put = (make: (memory: Memory, index: Expr, value: Expr) => Stmt): WgslRule => ({
+const put = (make: Make): WgslRule => ({
   _tag: "Block",
   owned: false,
   placed: true,
@@ -149,9 +157,7 @@ const put = (make: (memory: Memory, index: Expr, value: Expr) => Stmt): WgslRule
     const one = (element: Element) => {
       const { index, inside } = position(ctx, eqn, viewOf(eqn), array!, element)
       const c = { memory: ctx.placed(result), index, inside, dtype }
-      guarded(ctx, open(ctx, eqn, 2, element, inside), () =>
-        ctx.emit(make(c.memory, index, held(c, ctx.same(value!, element))))
-      )
+      guarded(ctx, open(ctx, eqn, 2, element, inside), () => ctx.emit(make(c, ctx.same(value!, element))))
     }
     if (View.mayRepeat(viewOf(eqn))) serially(ctx, shape, (coords) => one(standing(ctx, shape, coords)))
     else ctx.each(shape, one)

@@ -8,7 +8,13 @@ import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { type Fold, reduction, sharing, type State } from "./fold.ts"
 
-const least: { readonly [N in DType.Name]: number } = { f32: -Infinity, f16: -Infinity, i32: -2147483648, u32: 0, bool: 0 }
+const least: { readonly [N in DType.Name]: number } = {
+  f32: -Infinity,
+  f16: -Infinity,
+  i32: -2147483648,
+  u32: 0,
+  bool: 0
+}
 const greatest: { readonly [N in DType.Name]: number } = {
   f32: Infinity,
   f16: Infinity,
@@ -25,7 +31,8 @@ const monoid =
     return { dtypes: [dtype], empty: [E.constant(typeOf(dtype), identity(dtype))], step: merge, merge }
   }
 
-const test = (primitive: string, dtype: DType.Name, ...args: ReadonlyArray<Expr>): Expr => E.apply(primitive, dtype, "bool", args)
+const test = (primitive: string, dtype: DType.Name, ...args: ReadonlyArray<Expr>): Expr =>
+  E.apply(primitive, dtype, "bool", args)
 const either = (...of: ReadonlyArray<Expr>): Expr => of.reduce((a, b) => test("or", "bool", a, b))
 const both = (a: Expr, b: Expr): Expr => test("and", "bool", a, b)
 
@@ -37,7 +44,8 @@ const extreme =
     const nan = (x: Expr): Expr => (float ? test("isNaN", dtype, x) : E.constant("bool", 0))
     const above = (a: Expr, b: Expr): Expr =>
       float ? either(test(better, dtype, b, a), both(nan(b), test("not", "bool", nan(a)))) : test(better, dtype, b, a)
-    const equal = (a: Expr, b: Expr): Expr => (float ? either(test("eq", dtype, a, b), both(nan(a), nan(b))) : test("eq", dtype, a, b))
+    const equal = (a: Expr, b: Expr): Expr =>
+      float ? either(test("eq", dtype, a, b), both(nan(a), nan(b))) : test("eq", dtype, a, b)
     const choose = (condition: Expr, [a, i]: State, [b, j]: State): State => [
       E.select(condition, b!, a!),
       E.select(condition, j!, i!)
@@ -48,7 +56,11 @@ const extreme =
       empty: [E.zero(dtype), E.integer(-1)],
       step: (a, b, name) => choose(name(either(none(a[1]!), above(a[0]!, b[0]!))), a, b),
       merge: (a, b, name) => {
-        const wins = either(none(a[1]!), above(a[0]!, b[0]!), both(equal(a[0]!, b[0]!), test("lt", "i32", b[1]!, a[1]!)))
+        const wins = either(
+          none(a[1]!),
+          above(a[0]!, b[0]!),
+          both(equal(a[0]!, b[0]!), test("lt", "i32", b[1]!, a[1]!))
+        )
         return choose(name(both(test("ge", "i32", b[1]!, E.integer(0)), wins)), a, b)
       }
     }
@@ -59,7 +71,11 @@ const axesOf = (eqn: Eqn): ReadonlyArray<number> => eqn.params.axes as ReadonlyA
 const operandCoords = (ctx: BlockContext, eqn: Eqn, outer: ReadonlyArray<Expr>, k: Expr): ReadonlyArray<Expr> => {
   const axes = axesOf(eqn)
   const shape = eqn.operands[0]!.shape
-  const inner = View.delinearise(ctx.algebra, axes.map((a) => shape[a]!), k)
+  const inner = View.delinearise(
+    ctx.algebra,
+    axes.map((a) => shape[a]!),
+    k
+  )
   const kept = eqn.params.keepDims === true ? outer.filter((_, d) => !axes.includes(d)) : outer
   let next = 0
   return shape.map((_, d) => (axes.includes(d) ? inner[axes.indexOf(d)]! : kept[next++]!))
@@ -74,7 +90,11 @@ const wholly = (eqn: Eqn, workgroupSize: number): boolean => {
   return results === 1 && sharing(results, count, workgroupSize) > 1
 }
 
-const reduce = (fold: (dtype: DType.Name) => Fold, item: (x: Expr, k: Expr) => State, finish: (state: State) => Expr): WgslRule => ({
+const reduce = (
+  fold: (dtype: DType.Name) => Fold,
+  item: (x: Expr, k: Expr) => State,
+  finish: (state: State) => Expr
+): WgslRule => ({
   _tag: "Block",
   owned: true,
   access: (eqn, _, workgroupSize) => (wholly(eqn, workgroupSize) ? "same" : "any"),
@@ -94,8 +114,17 @@ const reduce = (fold: (dtype: DType.Name) => Fold, item: (x: Expr, k: Expr) => S
   }
 })
 const folded = (primitive: string, identity: (dtype: DType.Name) => number): WgslRule =>
-  reduce(monoid(primitive, identity), (x) => [x], ([x]) => x!)
-const positioned = (better: "gt" | "lt"): WgslRule => reduce(extreme(better), (x, k) => [x, k], ([, k]) => k!)
+  reduce(
+    monoid(primitive, identity),
+    (x) => [x],
+    ([x]) => x!
+  )
+const positioned = (better: "gt" | "lt"): WgslRule =>
+  reduce(
+    extreme(better),
+    (x, k) => [x, k],
+    ([, k]) => k!
+  )
 
 export const reduceSum = folded("add", always(0))
 export const reduceProd = folded("mul", always(1))
@@ -117,18 +146,32 @@ const cumulative = (primitive: string, identity: (dtype: DType.Name) => number):
     const axis = eqn.params.axis as number
     const n = operand.shape[axis]!
     const { dtype } = operand
-    if (ctx.isSplat(result)) return ctx.bind(result, ctx.at(operand, operand.shape.map(() => E.integer(0))))
-    ctx.each(operand.shape.filter((_, d) => d !== axis), (line) => {
-      const acc = ctx.name("acc")
-      const state = E.local(typeOf(dtype), acc)
-      ctx.emit({ _tag: "Var", name: acc, type: typeOf(dtype), value: E.constant(typeOf(dtype), identity(dtype)) })
-      ctx.loop("k", E.integer(0), E.integer(n), (k) => {
-        const at = eqn.params.reverse === true ? ctx.algebra.add(ctx.algebra.mul(k, -1), E.integer(n - 1)) : k
-        const coords = [...line.coords().slice(0, axis), at, ...line.coords().slice(axis)]
-        ctx.emit({ _tag: "Assign", name: acc, value: E.apply(primitive, dtype, dtype, [state, ctx.at(operand, coords)]) })
-        ctx.result(result, coords, state)
-      })
-    })
+    if (ctx.isSplat(result))
+      return ctx.bind(
+        result,
+        ctx.at(
+          operand,
+          operand.shape.map(() => E.integer(0))
+        )
+      )
+    ctx.each(
+      operand.shape.filter((_, d) => d !== axis),
+      (line) => {
+        const acc = ctx.name("acc")
+        const state = E.local(typeOf(dtype), acc)
+        ctx.emit({ _tag: "Var", name: acc, type: typeOf(dtype), value: E.constant(typeOf(dtype), identity(dtype)) })
+        ctx.loop("k", E.integer(0), E.integer(n), (k) => {
+          const at = eqn.params.reverse === true ? ctx.algebra.add(ctx.algebra.mul(k, -1), E.integer(n - 1)) : k
+          const coords = [...line.coords().slice(0, axis), at, ...line.coords().slice(axis)]
+          ctx.emit({
+            _tag: "Assign",
+            name: acc,
+            value: E.apply(primitive, dtype, dtype, [state, ctx.at(operand, coords)])
+          })
+          ctx.result(result, coords, state)
+        })
+      }
+    )
   }
 })
 export const cumsum = cumulative("add", always(0))

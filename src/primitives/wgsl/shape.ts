@@ -15,7 +15,9 @@ const moved: AccessRule = (eqn, k) =>
   Shape.size(eqn.results[0]!.shape) > Shape.size(eqn.operands[k]!.shape) ? "many" : "any"
 const same: At = (ctx, eqn, element) => ctx.same(eqn.operands[0]!, element)
 
-const move = (coords: (ctx: ElementContext, eqn: Eqn, at: ReadonlyArray<Expr>) => ReadonlyArray<Expr>): ElementRule => ({
+const move = (
+  coords: (ctx: ElementContext, eqn: Eqn, at: ReadonlyArray<Expr>) => ReadonlyArray<Expr>
+): ElementRule => ({
   _tag: "Element",
   access: moved,
   at: (ctx, eqn, element) => ctx.at(eqn.operands[0]!, coords(ctx, eqn, element.coords()))
@@ -68,7 +70,13 @@ const concatAt: At = (ctx, eqn, element) => {
     const n = operand.shape[axis]!
     const at = ctx.algebra.add(coords[axis]!, E.integer(-start))
     if (n > 0)
-      parts.push({ condition: ctx.inside(at, n), value: ctx.at(operand, coords.map((c, d) => (d === axis ? at : c))) })
+      parts.push({
+        condition: ctx.inside(at, n),
+        value: ctx.at(
+          operand,
+          coords.map((c, d) => (d === axis ? at : c))
+        )
+      })
     start += n
   }
   const last = parts.pop()

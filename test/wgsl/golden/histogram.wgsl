@@ -20,7 +20,7 @@ fn main(
     let v1 = select(0i, bitcast<i32>(x[(program * 64) + el]), u32((program * 64) + el) < 700u);
     if (u32(v1) < 16u) {
       let v2 = select(0i, bitcast<i32>(inside[(program * 64) + el]), u32((program * 64) + el) < 700u);
-      ek_add_counts(v1, v2);
+      ek_add_counts_i32(v1, v2);
     }
   }
 }
