@@ -10,7 +10,9 @@ describe("the README", () => {
     expect(updated(readme)).toBe(readme)
   })
   it("lists the only gap: inline WGSL without a rule on Discharge", () => {
-    const gaps = primitives.flatMap((p) => Object.keys(p.gaps ?? {}).map((interpreter) => `${p.name} on ${interpreter}`))
+    const gaps = primitives.flatMap((p) =>
+      Object.keys(p.gaps ?? {}).map((interpreter) => `${p.name} on ${interpreter}`)
+    )
     expect(gaps).toEqual(["inline on Discharge"])
     for (const p of primitives) {
       expect(p.wgsl, `${p.name} on Gpu`).toBeDefined()

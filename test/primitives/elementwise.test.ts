@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as DType from "../../src/DType.ts"
+import type * as DType from "../../src/DType.ts"
 import type { ArrayValue, Data } from "../../src/ir/array.ts"
 import type { EvalContext } from "../../src/ir/primitive.ts"
 import type { Aval, Eqn, Params } from "../../src/ir/program.ts"

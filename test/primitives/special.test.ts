@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import * as DType from "../../src/DType.ts"
+import type * as DType from "../../src/DType.ts"
 import { apply, records, use } from "./families.ts"
 
 /** Per primitive, per dtype ("from>to" for conversions): operands = result; and so on. */

@@ -5,7 +5,7 @@ import type { EvalContext } from "../../ir/primitive.ts"
 import type { Aval, Eqn } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import { viewGet } from "../../primitives/memory.ts"
-import * as Shape from "../../Shape.ts"
+import type * as Shape from "../../Shape.ts"
 import { touch, succeed } from "./races.ts"
 import { anything, best, exact, isNormal, isTrusted, note, recast, type Trust, trustAt, trustOf, word } from "./trust.ts"
 
