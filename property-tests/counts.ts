@@ -4,6 +4,7 @@ import * as DType from "../src/DType.ts"
 import type { Family } from "../src/ir/primitive.ts"
 import { type Eqn, equations } from "../src/ir/program.ts"
 import { primitive, primitives } from "../src/primitives/index.ts"
+import { isGenerated } from "../src/verify/generate/program.ts"
 
 /** The dtype that an equation is about: the one that decides its rule, else that of what it gives or takes. */
 const dtypeOf = (eqn: Eqn): DType.Name | undefined => {
@@ -15,6 +16,9 @@ const dtypeOf = (eqn: Eqn): DType.Name | undefined => {
 /** Families whose equations are about regions and not about elements. */
 const structural: ReadonlyArray<Family> = ["control", "scratch", "grid", "inline"]
 const other = "other"
+const listed = primitives.filter(isGenerated)
+/** Primitives that no program holds. */
+export const unlisted: ReadonlyArray<string> = primitives.filter((p) => !isGenerated(p)).map((p) => p.name)
 
 export class Counts {
   private readonly counts = new Map<string, Map<string, number>>()
@@ -33,14 +37,14 @@ export class Counts {
   }
   /** Primitives that occurred less often than `least` times. */
   rare(least: number): ReadonlyArray<string> {
-    return primitives.map((p) => p.name).filter((name) => this.total(name) < least)
+    return listed.map((p) => p.name).filter((name) => this.total(name) < least)
   }
   /** A line per primitive, a column per dtype. */
   table(): string {
     const columns = [...DType.names, other, "all"]
     const cell = (text: string | number) => String(text).padStart(7)
     const line = (name: string, cells: ReadonlyArray<string | number>) => name.padEnd(14) + cells.map(cell).join("")
-    const rows = primitives.map(({ name }) => {
+    const rows = listed.map(({ name }) => {
       const row = this.counts.get(name)
       return line(name, [...columns.slice(0, -1).map((c) => row?.get(c) ?? "·"), this.total(name)])
     })

@@ -11,7 +11,11 @@ forPrograms("Each equation declares the effects that it has", 300, (c) => run(ef
 forPrograms("A ref that a program does not write stays as it was", 150, (c) => run(othersAreUnchanged(c)))
 
 /** `Read(x)` as types have it: `Read<x>`; an inline goes by its own name. */
-const asTyped = (effect: string): string => effect.replace(/^Inline\((.*)\)$/, "$1").replace("(", "<").replace(")", ">")
+const asTyped = (effect: string): string =>
+  effect
+    .replace(/^Inline\((.*)\)$/, "$1")
+    .replace("(", "<")
+    .replace(")", ">")
 
 describe("The effects of a kernel's program are among those of its type", () => {
   it.each(kernels.map((k) => [k.kernel.name, k] as const))("%s", async (_, { kernel, typed }) => {

@@ -9,7 +9,7 @@ import { Gpu, GpuDevice as Device, Interpreter } from "effect-kernels"
 import { GpuDevice } from "effect-kernels/node"
 import { Verify } from "effect-kernels/verify"
 import fc from "fast-check"
-import { Counts } from "./counts.ts"
+import { Counts, unlisted } from "./counts.ts"
 import * as Laws from "./laws.ts"
 import { readOptions } from "./options.ts"
 
@@ -86,6 +86,7 @@ const main = async (): Promise<number> => {
   const failures = await checkAll(await managed.runPromise(Interpreter.Interpreter), cases)
   await managed.dispose()
   console.log(`\n${counts.table()}\n`)
+  if (unlisted.length > 0) console.log(`in no program: ${unlisted.join(", ")}`)
   const rare = runs < 3000 ? [] : counts.rare(20)
   if (rare.length > 0) console.log(`fewer than 20 times: ${rare.join(", ")}`)
   console.log(`${runs} programs, ${failures} failures`)

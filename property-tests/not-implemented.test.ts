@@ -26,7 +26,11 @@ const compose = async (): Promise<ReadonlyArray<Composed>> => {
     { name: "Discharge, else Gpu", layer: Interpreter.orElse(cpu, onGpu) as Layers, runsInlines: true },
     { name: "Gpu, else Discharge", layer: Interpreter.orElse(onGpu, cpu) as Layers, runsInlines: true },
     { name: "Discharge, else Discharge", layer: Interpreter.orElse(cpu, cpu) as Layers, runsInlines: false },
-    { name: "Gpu against Discharge", layer: Interpreter.differential(onGpu, cpu, tolerance) as Layers, runsInlines: false },
+    {
+      name: "Gpu against Discharge",
+      layer: Interpreter.differential(onGpu, cpu, tolerance) as Layers,
+      runsInlines: false
+    },
     { name: "cached Discharge", layer: Interpreter.cached({ capacity: 2 })(cpu) as Layers, runsInlines: false }
   ]
 }
@@ -46,7 +50,8 @@ const lenient = async (kernel: Kernel.Dynamic, args: object, layer: Layers): Pro
 const verdict = ({ name, runsInlines }: Composed, open: ReadonlyArray<string>, error: unknown): string | undefined => {
   const isMissing = error instanceof NotImplemented
   if (isMissing !== (open.length > 0 && !runsInlines)) return `${name} ends with ${String(error)}`
-  if (isMissing && !open.includes(error.primitive)) return `${name} misses ${error.primitive}, not one of ${open.join()}`
+  if (isMissing && !open.includes(error.primitive))
+    return `${name} misses ${error.primitive}, not one of ${open.join()}`
   const isMismatch = error instanceof KernelError && error.reason._tag === "Mismatch"
   return error === undefined || isMissing || isMismatch ? undefined : `${name} fails: ${String(error)}`
 }
@@ -81,7 +86,10 @@ describe("A kernel misses a rule exactly where its type says so", () => {
 
   it("and in strict use, where the types were told wrong, fails with Unsupported", async () => {
     const { args, kernel } = kernels.find((k) => k.kernel.name === "unruled")!
-    const strict = run(kernel, args).pipe(Effect.provide(Discharge.layer as Layers)) as Effect.Effect<unknown, KernelError>
+    const strict = run(kernel, args).pipe(Effect.provide(Discharge.layer as Layers)) as Effect.Effect<
+      unknown,
+      KernelError
+    >
     const error = await Effect.runPromise(Effect.flip(strict))
     expect(error).toBeInstanceOf(KernelError)
     expect(error.reason._tag).toBe("Unsupported")

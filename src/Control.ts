@@ -24,8 +24,13 @@
  * ```
  */
 import type { Effect } from "effect"
+import type * as DType from "./DType.ts"
+import type * as Effects from "./Effects.ts"
+import type * as MemRef from "./MemRef.ts"
+import type { Shape } from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/control.ts"
+import * as Stateful from "./trace/stateful.ts"
 
 /** What loops carry: a tile, or a record of these. */
 export type Carry = Tile.Any | { readonly [name: string]: Carry }
@@ -106,3 +111,111 @@ export const cond = <
   onTrue: () => Body<C, Eff, E, R>,
   onFalse: () => Body<A, Eff2, E2, R2>
 ): Run<C, Eff | Eff2, E | E2, R | R2> => Impl.cond("cond", predicate, onTrue as any, onFalse as any) as any
+
+// --- state --------------------------------------------------------------------------------------------------------------
+
+/** Tiles by name. */
+export type Tiles = { readonly [name: string]: Tile.Any }
+/** Refs that hold such tiles. */
+export type StateRefs<T extends Tiles> = {
+  readonly [K in keyof T]: T[K] extends Tile.Tile<infer D, infer S>
+    ? MemRef.MemRef<Effects.ScratchName, D, S, "inout">
+    : never
+}
+
+/**
+ * Runs a body over values as refs: scratch that starts as the tiles of `init`; gives the tiles that it holds in the end.
+ *
+ * The refs end with the body. It costs `Memory`; bodies nest, and may use refs and tiles from around them.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Control, Discharge, i32, Kernel, MemRef, Tile } from "effect-kernels"
+ *
+ * const fibonacci = Kernel.make("fibonacci", {
+ *   grid: [1],
+ *   refs: { o: MemRef.out(i32, [8]) }
+ * }, function*({ o }) {
+ *   const { v } = yield* Control.runState({ v: Tile.ones(i32, [8]) }, function*({ v }) {
+ *     yield* Control.forEach(2, 8, function*(i) {
+ *       const before = yield* MemRef.load(MemRef.at(v, [i.sub(1)]))
+ *       yield* MemRef.store(MemRef.at(v, [i]), before.add(yield* MemRef.load(MemRef.at(v, [i.sub(2)]))))
+ *     })
+ *   })
+ *   yield* MemRef.store(o, v)
+ * })
+ * const run = Kernel.run(fibonacci, {}).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "1,1,2,3,5,8,13,21")
+ * ```
+ */
+export const runState = <const T extends Tiles, A, Eff extends AnyEffect = never, E = never, R = never>(
+  init: T & Gives<NoInfer<A>, void>,
+  body: (refs: StateRefs<T>) => Body<A, Eff, E, R>
+): Effect.Effect<
+  { readonly [K in keyof T]: T[K] },
+  Effect.Error<Eff> | E,
+  Effects.Scoped<Effect.Services<Eff> | R> | Effects.Memory
+> => Stateful.runState(init, body as any) as any
+
+/** Refs that a scan loads rows of, by name. */
+export type Rows = { readonly [name: string]: MemRef.Any }
+/** Refs that a scan stores rows to, by name. */
+export type WritableRows = { readonly [name: string]: MemRef.Writable<string, DType.Name, Shape> }
+type Row<S extends Shape> = number extends S["length"]
+  ? Shape
+  : S extends readonly [unknown, ...infer T extends Shape]
+    ? T
+    : never
+/** A row of each ref. */
+export type RowsOf<I extends Rows> = {
+  readonly [K in keyof I]: I[K] extends MemRef.MemRef<string, infer D, infer S, MemRef.Access>
+    ? Tile.Tile<D, Row<S>>
+    : never
+}
+/** What the body of a scan gives: the next carry, and a row for each ref that is stored to. */
+export type Scanned<C, O extends Rows> = { readonly carry: C } & ([keyof O] extends [never]
+  ? unknown
+  : { readonly out: RowsOf<O> })
+
+/**
+ * Threads a carry over the rows (along axis 0) of refs, first to last, or last to first with `reverse`.
+ *
+ * For each row `i`, loads row `i` of each ref of `in`, runs `body`, and stores the rows that it gives to row `i` of each
+ * ref of `out`; gives the last carry. All refs have as many rows. A ref may be in both: its row is loaded before it is
+ * stored. It reads and writes these refs.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Control, Discharge, f32, Kernel, MemRef, Tile } from "effect-kernels"
+ *
+ * // Discounted sums of what is still to come.
+ * const returns = Kernel.make("returns", {
+ *   grid: [1],
+ *   refs: { reward: MemRef.in(f32, [4]), o: MemRef.out(f32, [4]) }
+ * }, function*({ o, reward }) {
+ *   yield* Control.scan({ in: { reward }, out: { o } }, Tile.of(f32, 0), function*(later, { reward }) {
+ *     const sum = later.mul(0.5).add(reward)
+ *     return { carry: sum, out: { o: sum } }
+ *   }, { reverse: true })
+ * })
+ * const run = Kernel.run(returns, { reward: Float32Array.of(0, 4, 0, 8) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "3,6,4,8")
+ * ```
+ */
+export const scan = <
+  C extends Carry,
+  A,
+  const I extends Rows = {},
+  const O extends WritableRows = {},
+  Eff extends AnyEffect = never,
+  E = never,
+  R = never
+>(
+  refs: { readonly in?: I; readonly out?: O },
+  init: C & Gives<NoInfer<A>, Scanned<C, O>>,
+  body: (carry: C, rows: RowsOf<I>, i: Tile.I32) => Body<A, Eff, E, R>,
+  options?: { readonly reverse?: boolean }
+): Run<C, Eff, E, R | Effects.Read<I[keyof I]["name"]> | Effects.Write<O[keyof O]["name"]>> =>
+  Stateful.scan(refs, init as any, body as any, options?.reverse ?? false) as any

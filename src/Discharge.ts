@@ -64,15 +64,55 @@ const rewriteOnce = (program: Program): Effect.Effect<Program, KernelError | Not
   return Effect.tap(rewrite(program), (p) => Effect.sync(() => pure.set(program, p)))
 }
 
+export interface DischargeOptions {
+  /** Refs of the kernel and scratch to rewrite, by name; all others stay refs. Everything, if left out. */
+  readonly only?: ReadonlyArray<string>
+}
+/** A kernel, as far as discharge needs one. */
+export interface Traceable<E, R> {
+  readonly trace: Effect.Effect<Program, E, R>
+}
+
 /**
- * The pure program: all refs are values, no effect is left.
+ * The pure program: all refs are values, no effect is left. With `only`, the refs of these names are values, and effects on
+ * others stay; such a program can be discharged further, and what it means does not change.
  *
- * Fails with `NotImplemented` for an inline without a rule, given with it or in the context.
+ * The refs that became values are `discharged` of the program: its body has a parameter and a result for each. Fails with
+ * `InvalidArgument` for a name that the kernel does not have, with `NotImplemented` for an inline without a rule, given
+ * with it or in the context.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const twice = Kernel.make("twice", {
+ *   grid: [1],
+ *   refs: { x: MemRef.inout(i32, [4]), o: MemRef.out(i32, [4]) }
+ * }, function*({ o, x }) {
+ *   yield* MemRef.accumulate(x, yield* MemRef.load(x))
+ *   yield* MemRef.store(o, yield* MemRef.load(x))
+ * })
+ * const { discharged } = await Effect.runPromise(Discharge.discharge(twice, { only: ["x"] }))
+ * console.assert(discharged.join() === "x")
+ * ```
  */
-export const discharge = (program: Program): Effect.Effect<Program, KernelError | NotImplemented> =>
+export const discharge = <E = never, R = never>(
+  self: Program | Traceable<E, R>,
+  options: DischargeOptions = {}
+): Effect.Effect<Program, E | KernelError | NotImplemented, R> =>
+  Effect.flatMap("trace" in self ? self.trace : Effect.succeed(self), (program) => dischargeProgram(program, options))
+
+const dischargeProgram = (
+  program: Program,
+  options: DischargeOptions
+): Effect.Effect<Program, KernelError | NotImplemented> =>
   Effect.contextWith((context: Context.Context<never>) => {
     const rules = rulesFor(program, context)
-    return rules.size === 0 ? rewriteOnce(program) : Effect.flatMap(attachRules(program, rules), (p) => rewrite(p))
+    const { only } = options
+    if (rules.size > 0)
+      return Effect.flatMap(attachRules(program, rules), (p) => rewrite(p, only === undefined ? {} : { only }))
+    return only === undefined ? rewriteOnce(program) : rewrite(program, { only })
   })
 
 /** The interpreter with options: the order in which parallel program instances run. */

@@ -41,7 +41,8 @@ import type * as Scratch from "./Scratch.ts"
 import type * as Shape from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import { bind, type Given } from "./trace/arguments.ts"
-import { traceKernel } from "./trace/kernel.ts"
+import { callKernel, defined } from "./trace/call.ts"
+import { type Definition, traceKernel } from "./trace/kernel.ts"
 import { memoised } from "./trace/memo.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
 
@@ -93,7 +94,7 @@ export type ScratchRefs<T extends ScratchSpecs> = {
   readonly [K in keyof T]: T[K] extends Scratch.Spec<infer D, infer Sh> ? Scratch.Ref<D, Sh> : never
 }
 type ScalarReads<S extends Specs> = {
-  [K in keyof S & string]: S[K]["scalar"] extends true ? Effects.Read<K> : never
+  [K in keyof S & string]: S[K] extends { readonly scalar: true } | { readonly table: true } ? Effects.Read<K> : never
 }[keyof S & string]
 type Argument<Spec extends AnySpec> = Spec["scalar"] extends true
   ? Spec["dtype"]["name"] extends "bool"
@@ -158,20 +159,88 @@ export const make = <
   options: Options<S, T>,
   body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, A, never>
 ): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>
-  kernel(
+  fromDefinition({
     name,
-    options.grid,
-    options.refs,
-    memoised(
-      traceKernel({
-        name,
-        grid: options.grid,
-        refs: options.refs as any,
-        scratch: (options.scratch ?? {}) as any,
-        body
-      })
-    )
-  )
+    grid: options.grid,
+    refs: options.refs as any,
+    scratch: (options.scratch ?? {}) as any,
+    body
+  })
+const fromDefinition = (def: Definition): any =>
+  defined(kernel(def.name, def.grid, def.refs as any, memoised(traceKernel(def))), def)
+
+// --- calling ------------------------------------------------------------------------------------------------------------
+
+type CallArgument<Spec> =
+  Spec extends MemRef.Spec<infer D, Shape.Shape, infer A, infer Scalar>
+    ? Scalar extends true
+      ? number | (D extends "bool" ? boolean : never) | Tile.Scalar<D>
+      : MemRef.MemRef<string, D, Shape.Shape, A extends "in" ? MemRef.Access : "out" | "inout">
+    : never
+/** What a kernel is called with inside another: refs to its whole arrays, and numbers or scalar tiles. */
+export type CallArgs<S extends Specs> = { readonly [K in keyof S & string]: CallArgument<S[K]> }
+/** Names of the refs that are given for the callee's refs `N`. */
+type GivenFor<G, N> = N extends keyof G ? (G[N] extends MemRef.Any ? G[N]["name"] : never) : never
+/** Effects on the callee's refs as effects on those that it is given. */
+type Renamed<R, G> =
+  R extends Effects.Read<infer N>
+    ? N extends Effects.ScratchName
+      ? R
+      : Some<GivenFor<G, N>, Effects.Read<GivenFor<G, N>>>
+    : R extends Effects.Write<infer N>
+      ? Some<GivenFor<G, N>, Effects.Write<GivenFor<G, N>>>
+      : R extends Effects.Accum<infer N>
+        ? Some<GivenFor<G, N>, Effects.Accum<GivenFor<G, N>>>
+        : R
+type Some<N, E> = [N] extends [never] ? never : E
+type OutNames<S extends Specs> = { [K in keyof S & string]: S[K]["access"] extends "out" ? K : never }[keyof S & string]
+type Zeroed<S extends Specs, G> = Some<GivenFor<G, OutNames<S>>, Effects.Write<GivenFor<G, OutNames<S>>>>
+/** A kernel that was parsed or built from data: there is no body to call. */
+export interface NotCallable {
+  readonly "~a kernel from text or data has no body to call": never
+}
+
+/**
+ * Runs a kernel inside the body of another, over refs of that other: each is a ref to the callee's whole array, which its
+ * blocks divide; scalar parameters take numbers or scalar tiles.
+ *
+ * It means what a run means: `out` refs start as 0, scratch is the callee's own, its grid is its own. The cells of the grid
+ * run one after the other, in the program instance that calls: those of parallel axes in row-major order, and for each
+ * those of sequential axes. What the callee does to its refs is done to the refs that it is given, and its effects are on
+ * these. Fails as tracing the callee does, and with a `KernelError` where a ref does not fit, where the memory of an `out`
+ * ref is given a second time, and where a kernel calls itself.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const reversed = Kernel.make("reversed", {
+ *   grid: [4],
+ *   refs: {
+ *     x: MemRef.in(i32, [4], { block: [1], index: (i) => [i] }),
+ *     o: MemRef.out(i32, [4], { block: [1], index: (i) => [i.neg().add(3)] })
+ *   }
+ * }, function*({ o, x }) {
+ *   yield* MemRef.store(o, yield* MemRef.load(x))
+ * })
+ * const rows = Kernel.make("rows", {
+ *   grid: [2],
+ *   refs: {
+ *     x: MemRef.in(i32, [2, 4], { block: [null, 4], index: (i) => [i, 0] }),
+ *     o: MemRef.out(i32, [2, 4], { block: [null, 4], index: (i) => [i, 0] })
+ *   }
+ * }, function*({ o, x }) {
+ *   yield* Kernel.call(reversed, { x, o })
+ * })
+ * const run = Kernel.run(rows, { x: Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "4,3,2,1,8,7,6,5")
+ * ```
+ */
+export const call = <S extends Specs, E, R, const G extends CallArgs<S>>(
+  self: Kernel<string, S, E, R> & ([Extract<R, Effects.Dynamic>] extends [never] ? unknown : NotCallable),
+  refs: G
+): Effect.Effect<void, E, Renamed<R, G> | Zeroed<S, G>> => callKernel(self, refs) as any
 
 // --- running ------------------------------------------------------------------------------------------------------------
 
@@ -238,10 +307,16 @@ export const wgsl = <K extends Any>(self: K): Traced<string, K, KernelError | No
   Effect.flatMap(self.trace, (program: Program) =>
     Effect.map(Effect.fromResult(toWgsl(program)), (module) => module.code)
   ) as any
-/** The pure program that `Discharge` runs, as text; inlines need rules, given with them or in the context. */
-export const discharged = <K extends Any>(self: K): Traced<string, K, KernelError | NotImplemented> =>
+/**
+ * The pure program that `Discharge` runs, as text; inlines need rules, given with them or in the context. With `only`,
+ * only those refs are rewritten, as `Discharge.discharge` does.
+ */
+export const discharged = <K extends Any>(
+  self: K,
+  options?: Discharge.DischargeOptions
+): Traced<string, K, KernelError | NotImplemented> =>
   Effect.flatMap(self.trace, (program: Program) =>
-    Effect.map(Discharge.discharge(program), (p) => Print.print(p))
+    Effect.map(Discharge.discharge(program, options), (p) => Print.print(p))
   ) as any
 /** What the kernel does, as `Read(x)`. */
 export const effects = <K extends Any>(self: K): Traced<ReadonlyArray<string>, K> =>

@@ -30,6 +30,7 @@ import type * as Program from "./ir/program.ts"
 import type * as Shape from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import * as Access_ from "./trace/access.ts"
+import { calledAt } from "./trace/position.ts"
 import * as Impl from "./trace/ref.ts"
 
 export const TypeId: TypeId = Impl.TypeId
@@ -50,6 +51,8 @@ export interface Spec<
   readonly shape: S_
   readonly access: A
   readonly scalar: Scalar
+  /** Index maps of other refs may look up what it holds. */
+  readonly table?: boolean
   readonly block: Block.Options<Block.Spec> | undefined
   readonly "~view"?: S
 }
@@ -87,7 +90,11 @@ const declare =
 const in_ = declare("in")
 /** Written by the kernel and given back; starts as zeros and may be read. */
 export const out = declare("out")
-/** An argument that the kernel changes: the argument itself stays, the result holds the new values. */
+/**
+ * An argument that the kernel changes: the argument itself stays, the result holds the new values.
+ *
+ * It is one buffer, aliased as input and output: what is stored is what is loaded afterwards. Two refs never share memory.
+ */
 export const inout = declare("inout")
 export {
   /** An argument that the kernel reads. */
@@ -101,6 +108,20 @@ export const scalar = <D extends DType.Name>(dtype: DType.DType<D>): Spec<D, [],
   scalar: true,
   block: undefined
 })
+
+/**
+ * An argument that index maps may look up (`Block.Table`): positions of blocks, sizes of groups, numbers of pages.
+ *
+ * What they look up is loaded at the start of each cell of the grid. The body gets it as any other `in` ref.
+ */
+export const table = <const S extends S_>(dtype: DType.DType<"i32">, shape: S): Table<Shape.Mutable<S>> => ({
+  ...in_(dtype, shape),
+  table: true
+})
+/** Declaration of a table. */
+export interface Table<out S extends S_> extends Spec<"i32", S, "in"> {
+  readonly table: true
+}
 
 // --- views --------------------------------------------------------------------------------------------------------------
 
@@ -196,29 +217,34 @@ export const bitcast = <N extends string, S extends S_, A extends Access, D2 ext
 // --- operations ---------------------------------------------------------------------------------------------------------
 
 type Fits<S extends S_, V extends S_> = [Shape.Broadcast<S, V>] extends [never] ? Tile.ShapeMismatch<S, V> : unknown
-type Value<D extends DType.Name, S extends S_, V extends S_> = number | (Tile.Tile<NoInfer<D>, V> & Fits<S, V>)
-type Mask = { readonly mask?: Tile.Tile<"bool", S_> }
+/** What may be written where a tile of type `D` and shape `S` is shown: a number, or a tile that broadcasts to it. */
+export type Value<D extends DType.Name, S extends S_, V extends S_> = number | (Tile.Tile<NoInfer<D>, V> & Fits<S, V>)
+/** Where the mask is false, nothing happens. */
+export type Mask = { readonly mask?: Tile.Tile<"bool", S_> }
 
 /** The elements as a tile; 0 out of bounds, `other` (0, if left out) where the mask is false. */
 export const load = <N extends string, D extends DType.Name, S extends S_>(
   ref: MemRef<N, D, S, Access>,
   options?: Mask & { readonly other?: number | Tile.Tile<NoInfer<D>, S_> }
-): Effect.Effect<Tile.Tile<D, S>, never, Read<N>> => Access_.load(ref, options) as any
+): Effect.Effect<Tile.Tile<D, S>, never, Read<N>> => calledAt(load, () => Access_.load(ref, options)) as any
 /** Stores a tile, or a number everywhere; nothing is stored where the mask is false. */
 export const store = <N extends string, D extends DType.Name, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
   value: Value<D, S, V>,
   options?: Mask
-): Effect.Effect<void, never, Write<N>> => Access_.store(ref, value, options) as any
+): Effect.Effect<void, never, Write<N>> =>
+  calledAt(store, () => Access_.store(ref, value, options)) as any
 /** Stores a tile and gives what was there before; 0 where the mask is false. */
 export const swap = <N extends string, D extends DType.Name, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
   value: Value<D, S, V>,
   options?: Mask
-): Effect.Effect<Tile.Tile<D, S>, never, Read<N> | Write<N>> => Access_.swap(ref, value, options) as any
+): Effect.Effect<Tile.Tile<D, S>, never, Read<N> | Write<N>> =>
+  calledAt(swap, () => Access_.swap(ref, value, options)) as any
 /** Adds a tile to what is there; repeated elements all count, and program instances may add to one element. */
 export const accumulate = <N extends string, D extends DType.Numeric, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
   value: Value<D, S, V>,
   options?: Mask
-): Effect.Effect<void, never, Accum<N>> => Access_.accumulate(ref, value, options) as any
+): Effect.Effect<void, never, Accum<N>> =>
+  calledAt(accumulate, () => Access_.accumulate(ref, value, options)) as any

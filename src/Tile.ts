@@ -26,7 +26,7 @@ import type * as DType from "./DType.ts"
 import { i32 } from "./DType.ts"
 import * as Shape from "./Shape.ts"
 import { TypingError } from "./ir/typing.ts"
-import { capture } from "./trace/position.ts"
+import { calledAt, capture } from "./trace/position.ts"
 import * as Impl from "./trace/tile.ts"
 
 export const TypeId: TypeId = Impl.TypeId
@@ -186,10 +186,10 @@ interface CompareFn<K extends DType.Name> {
 }
 type Test = <D extends DType.Float, S extends S_>(x: Tile<D, S>) => Tile<"bool", S>
 
-const lifted =
-  (name: string) =>
-  (...args: ReadonlyArray<unknown>): any =>
-    Impl.lift(name, args)
+const lifted = (name: string) => {
+  const entry = (...args: ReadonlyArray<unknown>): any => calledAt(entry, () => Impl.lift(name, args))
+  return entry
+}
 
 export const add: BinaryFn<DType.Numeric> = lifted("add")
 export const sub: BinaryFn<DType.Numeric> = lifted("sub")

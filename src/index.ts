@@ -1,4 +1,5 @@
 /** GPU kernels as Effect programs: one trace, discharged on the CPU and run on WebGPU. */
+export * as Atomic from "./Atomic.ts"
 export * as Block from "./Block.ts"
 export * as Control from "./Control.ts"
 export * as Discharge from "./Discharge.ts"

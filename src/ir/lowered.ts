@@ -22,9 +22,12 @@ export interface Memory {
   /** First word of the workgroup's share, of spilled memory; else 0. */
   readonly offset: number
   readonly writable: boolean
-  /** Several invocations add to one cell: elements are atomic words. */
+  /** Several invocations change one cell: elements are atomic words. */
   readonly atomic: boolean
 }
+
+/** What is done in one step to an atomic element. */
+export type AtomicOp = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange" | "compareExchange"
 
 export type IndexOp = "add" | "mul" | "div" | "mod" | "floorDiv" | "floorMod"
 export type Expr =
@@ -59,6 +62,17 @@ export type Stmt =
       readonly memory: string
       readonly index: Expr
       readonly value: Expr
+      readonly dtype: DType.Name
+    }
+  /** One step on an element of atomic memory; `name` is what was there before, if anything looks at it. */
+  | {
+      readonly _tag: "Atomic"
+      readonly name: string | undefined
+      readonly op: AtomicOp
+      readonly memory: string
+      readonly index: Expr
+      /** The value, after what is compared, if anything is. */
+      readonly values: ReadonlyArray<Expr>
       readonly dtype: DType.Name
     }
   /** `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. */

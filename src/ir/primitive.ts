@@ -20,6 +20,7 @@ export type Family =
   | "reduce"
   | "dot"
   | "memory"
+  | "atomic"
   | "grid"
   | "control"
   | "scratch"

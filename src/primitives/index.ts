@@ -1,6 +1,7 @@
 /** The only list of primitives: documentation, coverage, contract tests and the generator are computed from it. */
 import type { Primitive } from "../ir/primitive.ts"
 import * as arithmetic from "./arithmetic.ts"
+import * as atomic from "./atomic.ts"
 import * as bitwise from "./bitwise.ts"
 import * as compare from "./compare.ts"
 import * as control from "./control.ts"
@@ -24,6 +25,7 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   reduce,
   dot,
   memory,
+  atomic,
   grid,
   control,
   scratch,

@@ -24,7 +24,7 @@ export class AccessError extends Error {
   }
 }
 
-const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
+export const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
   if (tile.shape.length === 0 || Shape.equals(tile.shape, shape)) return tile
   const fits = Shape.broadcast(shape, tile.shape)
   if (fits === undefined || !Shape.equals(fits, shape))
@@ -36,12 +36,12 @@ const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): 
   return apply("broadcast", [tile], { shape }, source)
 }
 
-const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
+export const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
   if (isMemRef(ref)) return ref
   const what = isTile(ref) ? "a tile is not a ref" : "the first argument is not a ref"
   throw new OperandError(name, new TypingError(what, "scalars are tiles already: use them without loading"), source)
 }
-const masked = (
+export const masked = (
   name: string,
   ref: MemRefImpl,
   options: Options | undefined,

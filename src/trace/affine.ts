@@ -4,6 +4,7 @@
  * Scalars that are sums and multiples of others are taken apart, so that the IR sees `4*i + j` and not an opaque value.
  * Division and remainder join where the dividend is known to stay in 0…2³¹-1, since tiles truncate and forms floor.
  */
+import { addAffine as add, anything, type Interval, scaleAffine as scale, wrapped } from "../ir/compose.ts"
 import type { Affine, Term } from "../ir/view.ts"
 import { constant } from "../ir/view.ts"
 import type { TileImpl } from "./tile.ts"
@@ -24,14 +25,6 @@ export class Collector {
     return n
   }
 }
-interface Interval {
-  readonly low: number
-  readonly high: number
-}
-const anything: Interval = { low: -(2 ** 31), high: 2 ** 31 - 1 }
-/** Sums that may wrap around can be anything. */
-const wrapped = (low: number, high: number): Interval =>
-  low >= anything.low && high <= anything.high ? { low, high } : anything
 
 const ranges = new WeakMap<TileImpl, Interval>()
 /** Tells what values a scalar can take: a program id or a loop variable. */
@@ -46,7 +39,7 @@ const literalOf = (tile: TileImpl | undefined): number | undefined =>
   tile?.literal?._tag === "Literal" ? tile.literal.value : undefined
 
 /** Where the value of an i32 scalar lies. */
-const rangeOf = (tile: TileImpl, depth: number): Interval => {
+export const rangeOf = (tile: TileImpl, depth = 0): Interval => {
   const known = ranges.get(tile)
   if (known !== undefined) return known
   const range = depth > maxDepth ? anything : computeRange(tile, depth + 1)
@@ -82,20 +75,6 @@ const computeRange = (tile: TileImpl, depth: number): Interval => {
 }
 
 const term = (of: Term): Affine => ({ constant: 0, terms: [{ coefficient: 1, term: of }] })
-const sameTerm = (a: Term, b: Term): boolean => JSON.stringify(a) === JSON.stringify(b)
-const add = (a: Affine, b: Affine): Affine => {
-  const terms = [...a.terms]
-  for (const t of b.terms) {
-    const k = terms.findIndex((u) => sameTerm(u.term, t.term))
-    if (k < 0) terms.push(t)
-    else terms[k] = { coefficient: (terms[k]!.coefficient + t.coefficient) | 0, term: t.term }
-  }
-  return { constant: (a.constant + b.constant) | 0, terms: terms.filter((t) => t.coefficient !== 0) }
-}
-const scale = (a: Affine, n: number): Affine => ({
-  constant: Math.imul(a.constant, n),
-  terms: n === 0 ? [] : a.terms.map((t) => ({ coefficient: Math.imul(t.coefficient, n), term: t.term }))
-})
 
 const formOf = (tile: TileImpl, into: Collector, depth: number): Affine => {
   let form = into.forms.get(tile)

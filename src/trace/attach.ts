@@ -87,7 +87,7 @@ const attachEqn = (work: Work, eqn: Eqn): Effect.Effect<Eqn, unknown, unknown> =
     const state = new TraceState(work.program.name, work.program.grid, work.next)
     declare(state, work.program)
     return Effect.map(traceInto(state, work.program.inlines[String(eqn.params["inline"])]!, eqn, rule), (region) => {
-      work.next = lastVar(region) + 1
+      work.next = Math.max(work.next, lastVar(region) + 1)
       return { ...eqn, regions: [region], effects: eqn.effects.filter((e) => e._tag !== "Inline") }
     })
   })

@@ -167,26 +167,32 @@ const closeBranch = (
     return state.close(block, leaves(got as Tree))
   })
 
+export type ScratchDecl = Omit<Scratch, "name"> & { readonly name: string | undefined }
 /** Scratch that lives as long as the body runs. */
-export const scoped = (
-  decl: Omit<Scratch, "name"> & { readonly name: string | undefined },
-  body: (ref: MemRefImpl) => AnyBody
-) =>
-  control("scoped", (state, source) =>
-    Effect.suspend(() => {
-      const scratch: Scratch = { ...checkedScratch(decl, source), name: state.uniqueName(decl.name ?? "scratch") }
-      state.refs.set(scratch.name, scratch)
-      return region(state, [], false, (block) =>
-        body(new MemRefImpl(scratch.name, scratch, "inout", { state, block }))
-      ).pipe(
-        Effect.map(({ block, value }) => {
-          const tree = value as Tree
-          const traced = attempt("scoped", source, () => state.close(block, leaves(tree), [scratch]))
-          return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [traced], source })])
-        })
-      )
+export const scoped = (decl: ScratchDecl, body: (ref: MemRefImpl) => AnyBody) =>
+  control("scoped", (state, source) => inScope(state, [decl], source, ([ref]) => body(ref!)))
+/** Runs a body with several scratch refs in one scope. */
+export const inScope = (
+  state: TraceState,
+  decls: ReadonlyArray<ScratchDecl>,
+  source: Source,
+  body: (refs: ReadonlyArray<MemRefImpl>) => AnyBody
+): Effect.Effect<unknown, unknown, unknown> =>
+  Effect.suspend(() => {
+    const scratch = decls.map((decl): Scratch => {
+      const named = { ...checkedScratch(decl, source), name: state.uniqueName(decl.name ?? "scratch") }
+      state.refs.set(named.name, named)
+      return named
     })
-  )
+    const traced = region(state, [], false, (block) =>
+      body(scratch.map((s) => new MemRefImpl(s.name, s, "inout", { state, block })))
+    )
+    return Effect.map(traced, ({ block, value }) => {
+      const tree = value as Tree
+      const closed = attempt("scoped", source, () => state.close(block, leaves(tree), scratch))
+      return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [closed], source })])
+    })
+  })
 const checkedScratch = <D extends Aval>(decl: D, source: Source): D =>
   attempt("scoped", source, () => {
     if (!Shape.isValid(decl.shape))

@@ -6,11 +6,11 @@ import type { Access, GridAxis, Program, RefDecl, Scratch } from "../ir/program.
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { AccessError } from "./access.ts"
-import { type BlockOptions, blockRef } from "./blocks.ts"
+import { type BlockOptions, blockRef, TableImpl } from "./blocks.ts"
 import { firstForeignFrame } from "./position.ts"
 import { IndexError, MemRefImpl } from "./ref.ts"
 import { ForeignError, TraceState } from "./state.ts"
-import { OperandError, TileImpl } from "./tile.ts"
+import { isTile, OperandError, TileImpl } from "./tile.ts"
 import { type Body, runBody, Tracer } from "./tracer.ts"
 
 export interface RefSpec {
@@ -18,6 +18,7 @@ export interface RefSpec {
   readonly shape: Shape.Shape
   readonly access: Access
   readonly scalar: boolean
+  readonly table?: boolean
   readonly block: BlockOptions | undefined
 }
 export interface ScratchSpec {
@@ -44,7 +45,7 @@ class DefinitionError extends Error {
   }
 }
 
-const gridOf = (def: Definition): ReadonlyArray<GridAxis> =>
+export const gridOf = (def: Definition): ReadonlyArray<GridAxis> =>
   def.grid.map((axis, k) => {
     const given: GridAxis = typeof axis === "number" ? { size: axis, semantics: "parallel" } : axis
     if (!Number.isInteger(given?.size) || given.size < 0)
@@ -70,18 +71,39 @@ const checkShape = (what: string, name: string, shape: Shape.Shape): void => {
 /** Element positions are i32. */
 const maxElements = 2 ** 31 - 1
 
-const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
+export const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
   Object.entries(def.refs).map(([name, r]) => {
     checkShape("ref", name, r.shape)
     return { name, dtype: r.dtype.name, shape: r.shape, access: r.access, scalar: r.scalar }
   })
-const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
+export const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
   Object.entries(def.scratch).map(([name, s]) => {
     checkShape("scratch", name, s.shape)
     if (name in def.refs)
       throw new DefinitionError(`scratch and a ref are both named "${name}"`, "give each its own name")
     return { name, dtype: s.dtype.name, shape: s.shape, space: s.space }
   })
+
+/** What the body gets for its refs: blocks of the refs given, and tiles for scalar parameters. */
+export const bodyRefs = (
+  state: TraceState,
+  def: Definition,
+  given: { readonly [name: string]: TileImpl | MemRefImpl }
+): { readonly [name: string]: TileImpl | MemRefImpl } => {
+  const scalars = Object.fromEntries(Object.entries(given).filter((entry) => isTile(entry[1]))) as {
+    readonly [name: string]: TileImpl
+  }
+  const refs = Object.entries(given).filter((entry): entry is [string, MemRefImpl] => !isTile(entry[1]))
+  const tables = refs.filter(([name]) => def.refs[name]!.table).map(([name, ref]) => [name, new TableImpl(ref)])
+  const known = { ...scalars, ...Object.fromEntries(tables) }
+  const blocks = refs.map(([name, ref]) => {
+    const { access, block } = def.refs[name]!
+    return [name, located(name, () => blockRef(state, withAccess(ref, access), block, known))]
+  })
+  return { ...scalars, ...Object.fromEntries(blocks) }
+}
+const withAccess = (ref: MemRefImpl, access: Access): MemRefImpl =>
+  ref.access === access ? ref : new MemRefImpl(ref.name, ref, access, ref.home, ref.steps)
 
 /** What the body gets: refs, tiles for scalar parameters, scratch. */
 const bodyArguments = (
@@ -91,17 +113,15 @@ const bodyArguments = (
   scratch: ReadonlyArray<Scratch>
 ) => {
   for (const d of [...decls, ...scratch]) state.refs.set(d.name, d)
-  const scalars = Object.fromEntries(
-    decls
-      .filter((d) => d.scalar)
-      .map((d) => [d.name, new TileImpl(d, { primitive: "load", refs: [{ name: d.name, view: [] }] })])
-  )
   const home = { state, block: state.current }
-  const refs = decls
-    .filter((d) => !d.scalar)
-    .map((d) => [d.name, located(d.name, () => blockRef(state, d, def.refs[d.name]!.block, scalars))])
+  const given = decls.map((d) => [
+    d.name,
+    d.scalar
+      ? new TileImpl(d, { primitive: "load", refs: [{ name: d.name, view: [] }] })
+      : new MemRefImpl(d.name, d, d.access, home)
+  ])
   const memories = scratch.map((s) => [s.name, new MemRefImpl(s.name, s, "inout", home)])
-  return { ...scalars, ...Object.fromEntries([...refs, ...memories]) }
+  return { ...bodyRefs(state, def, Object.fromEntries(given)), ...Object.fromEntries(memories) }
 }
 const located = <A>(ref: string, f: () => A): A => {
   try {

@@ -23,23 +23,60 @@ export const firstForeignFrame = (stack: string): string | undefined => {
   return undefined
 }
 
+interface Stack {
+  readonly stack?: string
+}
 class Captured implements Source {
-  private readonly error: Error
+  private readonly captured: Stack
   private shown: string | undefined | null = null
-  constructor(error: Error) {
-    this.error = error
+  constructor(captured: Stack) {
+    this.captured = captured
   }
   show(): string | undefined {
-    if (this.shown === null) this.shown = firstForeignFrame(this.error.stack ?? "")
+    if (this.shown === null) this.shown = firstForeignFrame(this.captured.stack ?? "")
     return this.shown
   }
 }
 
-/** The position of the caller outside the library. */
-export const capture = (): Source => {
+type CaptureStackTrace = (into: object, above: Function) => void
+const captureStackTrace = (Error as { readonly captureStackTrace?: CaptureStackTrace }).captureStackTrace
+
+/** Up to `frames` of the stack above a function that is running. */
+const above = (entry: Function, frames: number): Source => {
   const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = depth
-  const error = new Error()
+  Error.stackTraceLimit = captureStackTrace === undefined ? depth : frames
+  const captured = captureStackTrace === undefined ? new Error() : {}
+  captureStackTrace?.(captured, entry)
   Error.stackTraceLimit = limit
-  return new Captured(error)
+  return new Captured(captured)
 }
+
+let here: Source | undefined
+/**
+ * Runs what a public function does, with its caller as the position of all that is made meanwhile.
+ *
+ * Of a caller that is known, one frame is enough; frames are what captured stacks cost.
+ */
+export const calledAt = <A>(entry: Function, f: () => A): A => {
+  if (here !== undefined) return f()
+  here = above(entry, 1)
+  try {
+    return f()
+  } finally {
+    here = undefined
+  }
+}
+
+/** Runs `f` with a position that is known as that of all that is made meanwhile. */
+export const standingAt = <A>(source: Source, f: () => A): A => {
+  const outer = here
+  here = source
+  try {
+    return f()
+  } finally {
+    here = outer
+  }
+}
+
+/** The position of the caller outside the library. */
+export const capture = (): Source => here ?? above(capture, depth)

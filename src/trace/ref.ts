@@ -5,6 +5,7 @@
  */
 import type * as DType from "../DType.ts"
 import type { Access, Aval, RefUse, Source } from "../ir/program.ts"
+import { composeView } from "../ir/compose.ts"
 import { TypingError } from "../ir/typing.ts"
 import {
   checkPermutation,
@@ -15,7 +16,7 @@ import {
   transformAval
 } from "../ir/view.ts"
 import type * as Shape from "../Shape.ts"
-import { affineOf, Collector } from "./affine.ts"
+import { affineOf, Collector, rangeOf } from "./affine.ts"
 import { capture } from "./position.ts"
 import { type Block, ForeignError, type TraceState } from "./state.ts"
 import { isTile, type TileImpl } from "./tile.ts"
@@ -206,5 +207,12 @@ export const use = (
       source
     )
   if (!state.isOpen(ref.home.block)) throw new ForeignError(`ref "${ref.name}"`, "its scope has ended", source)
-  return { use: { name: ref.name, view: ref.steps.map((s) => transform(s, into)) }, indices: into.tiles }
+  const all = new Collector()
+  const chain = ref.steps.map((s) => transform(s, all))
+  const view = composeView(chain, state.refs.get(ref.name)!, all.tiles, (k) => rangeOf(all.tiles[k]!))
+  // Numbered anew, in the order of the view: composition may do without some.
+  return {
+    use: { name: ref.name, view: view.map((t) => renumber(t, (k) => into.position(all.tiles[k]!))) },
+    indices: into.tiles
+  }
 }

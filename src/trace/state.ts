@@ -19,7 +19,7 @@ import { isVar } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import type { Scope } from "../ir/primitive.ts"
 import { primitive } from "../primitives/index.ts"
-import { bound, OperandError, type Place, type TileImpl } from "./tile.ts"
+import { type Binding, bound, OperandError, type Place, type TileImpl } from "./tile.ts"
 
 /** A region while it is being traced. */
 export interface Block {
@@ -29,9 +29,15 @@ export interface Block {
   readonly branch: boolean
   readonly params: ReadonlyArray<Var>
   readonly eqns: Array<Eqn>
-  /** Atoms of the pure tiles that were emitted here, and by what they compute. */
-  readonly atoms: Map<TileImpl, Atom>
-  readonly known: Map<string, Var>
+  /** Pure equations that were emitted here, by what they compute. */
+  readonly known: Map<string, Binding>
+}
+/** Where in which grid a body stands. */
+export interface Frame {
+  readonly grid: ReadonlyArray<GridAxis>
+  readonly programIds: Map<number, TileImpl>
+  /** The kernels whose bodies are being traced inside the trace's own. */
+  readonly called: ReadonlyArray<object>
 }
 /** A use of a tile or ref where it does not belong. */
 export class ForeignError extends Error {
@@ -65,10 +71,10 @@ const none: ReadonlyArray<never> = []
 
 export class TraceState {
   readonly kernel: string
-  readonly grid: ReadonlyArray<GridAxis>
+  /** The grid of the kernel whose body is being traced, and its program ids: those of a kernel that is called are others. */
+  frame: Frame
   readonly refs = new Map<string, Aval>()
   readonly inlines = new Map<string, InlineDef>()
-  readonly programIds = new Map<number, TileImpl>()
   /** Operations made inside the body and not run yet. */
   readonly pending = new Map<object, { readonly primitive: string; readonly source: Source }>()
   private readonly stack: Array<Block> = []
@@ -76,12 +82,18 @@ export class TraceState {
 
   constructor(kernel: string, grid: ReadonlyArray<GridAxis>, nextVar = 0) {
     this.kernel = kernel
-    this.grid = grid
+    this.frame = { grid, programIds: new Map(), called: [] }
     this.nextVar = nextVar
     this.open([], false)
   }
 
   fresh = (aval: Aval): Var => ({ _tag: "Var", id: this.nextVar++, dtype: aval.dtype, shape: aval.shape })
+  get grid(): ReadonlyArray<GridAxis> {
+    return this.frame.grid
+  }
+  get programIds(): Map<number, TileImpl> {
+    return this.frame.programIds
+  }
   get current(): Block {
     return this.stack.at(-1)!
   }
@@ -92,7 +104,6 @@ export class TraceState {
       branch,
       params: params.map(this.fresh),
       eqns: [],
-      atoms: new Map(),
       known: new Map()
     }
     this.stack.push(block)
@@ -142,11 +153,8 @@ export class TraceState {
   private find(tile: TileImpl): Atom | undefined {
     if (tile.literal !== undefined) return tile.literal
     if (tile.binding !== undefined) return this.inScope(tile)
-    for (let d = this.stack.length - 1; d >= 0; d--) {
-      const atom = this.stack[d]!.atoms.get(tile)
-      if (atom !== undefined) return atom
-    }
-    return undefined
+    const { emitted } = tile
+    return emitted !== undefined && emitted.block.trace === this && this.isOpen(emitted.block) ? emitted.atom : undefined
   }
   private inScope(tile: TileImpl): Atom {
     const { atom, block } = tile.binding!
@@ -188,11 +196,7 @@ export class TraceState {
   private depthOfValue(tile: TileImpl): number {
     if (tile.literal !== undefined) return 0
     if (tile.binding !== undefined) return tile.binding.block.depth
-    for (let d = this.stack.length - 1; d >= 0; d--) {
-      const block = this.stack[d]!
-      if (block.atoms.has(tile)) return block.depth
-    }
-    return 0
+    return tile.emitted!.block.depth
   }
 
   private emitPure(tile: TileImpl): void {
@@ -200,7 +204,7 @@ export class TraceState {
     const block = this.stack[this.depthOf(tile)]!
     const key = pureKey(tile, operands)
     const known = this.known(key)
-    if (known !== undefined) return void block.atoms.set(tile, known)
+    if (known !== undefined) return void (tile.emitted = known)
     const result = this.fresh(tile)
     block.eqns.push({
       primitive: tile.primitive!,
@@ -216,10 +220,10 @@ export class TraceState {
       ),
       source: tile.source
     })
-    block.atoms.set(tile, result)
-    block.known.set(key, result)
+    tile.emitted = { atom: result, block }
+    block.known.set(key, tile.emitted)
   }
-  private known(key: string): Var | undefined {
+  private known(key: string): Binding | undefined {
     for (const block of this.stack) {
       const v = block.known.get(key)
       if (v !== undefined) return v

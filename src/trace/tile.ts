@@ -11,7 +11,7 @@ import { literal } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { primitive } from "../primitives/index.ts"
 import * as Shape from "../Shape.ts"
-import { capture } from "./position.ts"
+import { calledAt, capture } from "./position.ts"
 
 export const TypeId = "~effect-kernels/Tile" as const
 
@@ -38,6 +38,8 @@ export class TileImpl {
   readonly source: Source | undefined
   readonly literal: Atom | undefined
   readonly binding: Binding | undefined
+  /** Where the trace that needed this tile last computes it: a note of that trace's, which no other believes. */
+  emitted: Binding | undefined = undefined
 
   constructor(
     aval: Aval,
@@ -232,7 +234,10 @@ export const binaryNames = [
 export const ternaryNames = ["clamp", "fma"] as const
 
 const method = (name: string, f: (this: TileImpl, ...args: ReadonlyArray<any>) => TileImpl): void => {
-  Object.defineProperty(TileImpl.prototype, name, { value: f })
+  const entry = function (this: TileImpl, ...args: ReadonlyArray<any>): TileImpl {
+    return calledAt(entry, () => f.apply(this, args as Array<any>))
+  }
+  Object.defineProperty(TileImpl.prototype, name, { value: entry })
 }
 for (const name of [...unaryNames, ...binaryNames, ...ternaryNames])
   method(name, function (...args) {

@@ -1,8 +1,6 @@
 /** Compares what an interpreter gives with what discharge gives, as closely as design §5 lets one ask for. */
 import { Effect } from "effect"
-import type * as DType from "../DType.ts"
 import { discharge } from "../discharge/discharge.ts"
-import { evaluate } from "../discharge/evaluate.ts"
 import type { KernelError, NotImplemented } from "../Errors.ts"
 import type { Arrays, Service } from "../Interpreter.ts"
 import type { Lookup } from "../ir/check.ts"
@@ -63,10 +61,6 @@ export const expected = (
     return typeof tracked === "string" ? { _tag: "Void", why: tracked } : { _tag: "Expected", pure, args, tracked }
   })
 
-/** The plain evaluation, which writes in place where it may, must give what the careful one gave, to the bit. */
-export const inPlace = ({ args, pure, tracked }: Expected): Effect.Effect<Difference | undefined, KernelError> =>
-  Effect.map(evaluate(pure, args), (results) => difference({ results: tracked.results, trust: new Map() }, results))
-
 /** Runs the case on an interpreter. */
 export const onInterpreter = (
   subject: Service,
@@ -77,17 +71,3 @@ export const onInterpreter = (
     const compiled = yield* subject.compile(program)
     return difference(tracked, yield* compiled.run(args))
   })
-
-/** Share of the elements that are compared bit for bit, and of those that are not compared at all. */
-export const coverage = ({ tracked }: Expected): { readonly elements: number; readonly exact: number; readonly open: number } => {
-  const sum = { elements: 0, exact: 0, open: 0 }
-  const count = (array: DType.HostArray, trust: Float64Array | undefined): void => {
-    for (let k = 0; k < array.length; k++) {
-      sum.elements++
-      if (trustAt(trust, k) <= exact) sum.exact++
-      else if (trustAt(trust, k) === Infinity) sum.open++
-    }
-  }
-  for (const [ref, array] of tracked.results) count(array, tracked.trust.get(ref))
-  return sum
-}

@@ -37,13 +37,9 @@ export const cases = (options: ProgramOptions = {}): fc.Arbitrary<Case> => new C
  * The simplest case found near a failing one: takes any simpler case that still fails, until there is none, or until
  * `tries` were looked at.
  */
-export const minimise = async (
-  failing: Case,
-  fails: (c: Case) => Promise<boolean>,
-  tries = 2000
-): Promise<Case> => {
+export const minimise = async (failing: Case, fails: (c: Case) => Promise<boolean>, tries = 2000): Promise<Case> => {
   let found = failing
-  for (let left = tries; left > 0; ) {
+  for (let left = tries; left > 0;) {
     let next: Case | undefined
     for (const { value } of simplerCases(found)) {
       if (left-- <= 0) break

@@ -1,5 +1,5 @@
 /** Property tests of one kernel: arguments at random, one interpreter against another. */
-import { Context, Data, Effect, Layer, type Scope } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import fc from "fast-check"
 import * as Discharge from "../Discharge.ts"
 import * as DType from "../DType.ts"
@@ -34,7 +34,10 @@ export class Counterexample extends Data.TaggedError("Counterexample")<{
 const whole = (min: number, max: number) => fc.integer({ min, max })
 const numbers: { readonly [N in DType.Name]: fc.Arbitrary<number> } = {
   f32: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: fc.float() }),
-  f16: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: fc.float({ min: -65504, max: 65504 }) }),
+  f16: fc.oneof(
+    { weight: 12, arbitrary: whole(-8, 8) },
+    { weight: 4, arbitrary: fc.float({ min: -65504, max: 65504 }) }
+  ),
   i32: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: whole(-(2 ** 31), 2 ** 31 - 1) }),
   u32: fc.oneof({ weight: 12, arbitrary: whole(0, 12) }, { weight: 4, arbitrary: whole(0, 2 ** 32 - 1) }),
   bool: whole(0, 1)
@@ -49,28 +52,14 @@ const argument = ({ dtype, scalar, shape }: Spec): fc.Arbitrary<unknown> => {
   const { name } = dtype
   if (scalar) return numbers[name].map((x) => filled(name, [x])[0]!)
   const size = Shape.size(shape)
-  return fc.array(numbers[name], { minLength: size, maxLength: size, size: "max" }).map((values) => filled(name, values))
+  return fc
+    .array(numbers[name], { minLength: size, maxLength: size, size: "max" })
+    .map((values) => filled(name, values))
 }
 
 /**
  * Arguments for a kernel, as `Kernel.run` takes them: host arrays and numbers, mostly small whole numbers, now and then any
  * number of the element type.
- *
- * @example
- * ```ts
- * import fc from "fast-check"
- * import { f32, Kernel, MemRef } from "effect-kernels"
- * import { Verify } from "effect-kernels/verify"
- *
- * const double = Kernel.make("double", {
- *   grid: [1],
- *   refs: { x: MemRef.in(f32, [4]), o: MemRef.out(f32, [4]) }
- * }, function*({ o, x }) {
- *   const v = yield* MemRef.load(x)
- *   yield* MemRef.store(o, v.add(v))
- * })
- * fc.assert(fc.property(Verify.args(double), ({ x }) => x.length === 4), { seed: 1 })
- * ```
  */
 export const args = <Name extends string, S extends Kernel.Specs, E, R>(
   self: Kernel.Kernel<Name, S, E, R>
@@ -119,10 +108,12 @@ const search = <S extends Kernel.Specs, E, R>(
     yield* new Counterexample({ kernel: self.name, arguments: given as never, detail, seed })
   })
 
-const serviceOf = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>): Effect.Effect<Interpreter.Service, E, R | Scope.Scope> =>
-  Effect.map(Layer.build(layer), (context) => {
-    const { compile, name } = Context.get(context as Context.Context<any>, Interpreter.Interpreter) as Interpreter.Service
-    return { name, compile: (program) => Effect.provide(compile(program), context as Context.Context<never>) }
+/** The interpreter of a layer, and all that the layer gives: rules of inlines are among it. */
+const builtOf = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>) =>
+  Effect.map(Layer.build(layer), (built) => {
+    const context = built as Context.Context<never>
+    const { compile } = Context.get(built as Context.Context<any>, Interpreter.Interpreter) as Interpreter.Service
+    return { context, compile: (program: Program) => Effect.provide(compile(program), context) }
   })
 
 /** Against discharge: bit for bit where the design promises it, else within what WGSL grants. */
@@ -142,30 +133,11 @@ type Tried<S extends Kernel.Specs, E, R, LE, LR> = Effect.Effect<
 >
 
 /**
- * Runs a kernel on arguments at random and compares an interpreter with `Discharge`: bit for bit where results are exact
+ * Runs a kernel on arguments at random and compares an interpreter with `Discharge` (and the rules that
+ * come with the layer): bit for bit where results are exact
  * (integers, moves, exact float arithmetic), within the bounds of the primitives' records elsewhere.
  *
  * Fails with `Counterexample`, which has the simplest arguments found, where they differ or the run fails.
- *
- * @example
- * ```ts
- * import { Effect } from "effect"
- * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
- * import { Verify } from "effect-kernels/verify"
- *
- * const square = Kernel.make("square", {
- *   grid: [2],
- *   refs: {
- *     x: MemRef.in(i32, [6], { block: [3], index: (i) => [i] }),
- *     o: MemRef.out(i32, [6], { block: [3], index: (i) => [i] })
- *   }
- * }, function*({ o, x }) {
- *   const v = yield* MemRef.load(x)
- *   yield* MemRef.store(o, v.mul(v))
- * })
- * // In your tests: Gpu.layer on GpuDevice.layerSoftware.
- * await Effect.runPromise(Verify.kernel(square, Discharge.layerOrdered("reversed"), { runs: 20 }))
- * ```
  */
 export const kernel = <Name extends string, S extends Kernel.Specs, E, R, ROut, LE, LR>(
   self: Kernel.Kernel<Name, S, E, R>,
@@ -175,9 +147,10 @@ export const kernel = <Name extends string, S extends Kernel.Specs, E, R, ROut, 
   Effect.scoped(
     Effect.gen(function* () {
       const program: Program = yield* self.trace
-      const service = yield* serviceOf(subject)
-      const compiled = yield* service.compile(program)
-      const pure = yield* Discharge.discharge(program)
+      const { compile, context } = yield* builtOf(subject)
+      const compiled = yield* compile(program)
+      // What the subject's layer says of inlines holds for the oracle, too.
+      const pure = yield* Effect.provide(Discharge.discharge(program), context)
       yield* search(self, program, againstDischarge(pure, compiled.run), options)
     })
   ) as Tried<S, E, R, LE, LR>
@@ -207,7 +180,7 @@ export const interpreters = <Name extends string, S extends Kernel.Specs, E, R, 
   Effect.scoped(
     Effect.gen(function* () {
       const program: Program = yield* self.trace
-      const [first, second] = [yield* serviceOf(subject), yield* serviceOf(oracle)]
+      const [first, second] = [yield* builtOf(subject), yield* builtOf(oracle)]
       const [x, y] = [yield* first.compile(program), yield* second.compile(program)]
       yield* search(self, program, compared(x.run, y.run, options.within ?? word), options)
     })

@@ -31,11 +31,11 @@ export class Arena {
     return memory
   }
   /** Memory that the whole workgroup sees. `urgent` may take what is kept free for reductions. */
-  shared(hint: string, dtype: DType.Name, elements: number, urgent = false): Memory {
+  shared(hint: string, dtype: DType.Name, elements: number, { atomic = false, urgent = false } = {}): Memory {
     const length = Math.max(1, elements)
     const kept = urgent ? 0 : reserve(this.schedule.workgroupSize)
     const fits = this.bytes + 4 * length + kept <= this.schedule.workgroupBytes
-    const common = { name: this.names.fresh(hint), dtype, length, writable: true, atomic: false }
+    const common = { name: this.names.fresh(hint), dtype, length, writable: true, atomic }
     if (!fits) {
       const offset = this.spillWords
       this.spillWords += length
@@ -94,16 +94,21 @@ const wishes = (
     of: { dtype: DType.Name; shape: Shape.Shape },
     own: boolean,
     life: { start: number; end: number },
-    give: Wish["give"]
+    give: Wish["give"],
+    atomic = false
   ) => {
     const size = Shape.size(of.shape)
     const words = own ? Math.max(1, Math.ceil(size / schedule.workgroupSize)) : Math.max(1, size)
     wanted.push({
       ...life,
       give,
-      take: () => (own ? arena.registers(hint, of.dtype, size) : arena.shared(hint, of.dtype, size)),
+      take: () => (own ? arena.registers(hint, of.dtype, size) : arena.shared(hint, of.dtype, size, { atomic })),
       fits: (m) =>
-        m.dtype === of.dtype && (m.space === "register") === own && m.length >= words && m.length <= 2 * words
+        m.dtype === of.dtype &&
+        m.atomic === atomic &&
+        (m.space === "register") === own &&
+        m.length >= words &&
+        m.length <= 2 * words
     })
   }
   const place = (variable: Var, vars: ReadonlyArray<Var>): void => {
@@ -113,9 +118,11 @@ const wishes = (
       vars.forEach((v) => out.places.set(v.id, m))
     )
   }
-  for (const { end, ref, start } of facts.scratch)
-    if (facts.refs.has(ref.name))
-      wish(ref.name, ref, inRegisters(facts, schedule, ref), { start, end }, (m) => out.scratch.set(ref.name, m))
+  for (const { end, ref, start } of facts.scratch) {
+    const fact = facts.refs.get(ref.name)
+    const give = (m: Memory) => out.scratch.set(ref.name, m)
+    if (fact !== undefined) wish(ref.name, ref, inRegisters(facts, schedule, ref), { start, end }, give, fact.contended)
+  }
   const placed = new Set<unknown>()
   for (const site of facts.sites) {
     if (!layouts.isLive(site)) continue

@@ -4,23 +4,24 @@
  * Along the statements goes the set of accesses since the last barrier; before an access that another invocation's earlier
  * one conflicts with stands a barrier. Loops are walked until nothing is added, so that the way back is seen.
  */
-import type { Expr, InlineOperand, Lowered, Memory, Stmt } from "../ir/lowered.ts"
+import type { AtomicOp, Expr, InlineOperand, Lowered, Memory, Stmt } from "../ir/lowered.ts"
 import { ownKey, spelledOut } from "./ownership.ts"
 import { blocksOf, eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
 /** How the invocations share an access: each at a cell of its own, only the first, or any at any. */
 interface Access {
   readonly memory: string
-  readonly kind: "read" | "write" | "add"
+  /** Atomic steps of one kind, whose order does not show, or `write` for all others. */
+  readonly kind: "read" | "write" | AtomicOp
   readonly by: "own" | "first" | "any"
   readonly key: string
 }
 /** Accesses since the last barrier, by memory. */
 type Pending = Map<string, Map<string, Access>>
 
+const commutes = (op: AtomicOp): boolean => op !== "exchange" && op !== "compareExchange"
 const conflict = (a: Access, b: Access): boolean => {
-  if (a.kind === "read" && b.kind === "read") return false
-  if (a.kind === "add" && b.kind === "add") return false
+  if (a.kind === b.kind && a.kind !== "write") return false
   if (a.by === "first" && b.by === "first") return false
   return !(a.by === "own" && b.by === "own" && a.key === b.key)
 }
@@ -63,6 +64,9 @@ class Pass {
   }
   private shallow(s: Stmt, by: (index: Expr) => Pick<Access, "by" | "key">, into: Array<Access>): void {
     for (const e of expressionsOf(s)) this.loads(e, by, into)
+    // The order shows in what was there before.
+    if (s._tag === "Atomic")
+      into.push({ memory: s.memory, kind: s.name === undefined && commutes(s.op) ? s.op : "write", ...by(s.index) })
     if ((s._tag === "Store" || s._tag === "Add") && this.isShared(s.memory)) {
       const { atomic } = this.memories.get(s.memory)!
       into.push({ memory: s.memory, kind: s._tag === "Add" && atomic ? "add" : "write", ...by(s.index) })

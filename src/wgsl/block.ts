@@ -36,7 +36,7 @@ export class Block extends Elements implements BlockContext {
     const memories = this.pool.get(dtype) ?? []
     this.pool.set(dtype, memories)
     const k = memories.findIndex((m, i) => i >= (this.drawn.get(dtype) ?? 0) && m.length >= length)
-    if (k < 0) memories.push(this.s.allocation.arena.shared("part", dtype, length, true))
+    if (k < 0) memories.push(this.s.allocation.arena.shared("part", dtype, length, { urgent: true }))
     this.drawn.set(dtype, k < 0 ? memories.length : k + 1)
     return memories.at(k)!
   }

@@ -67,7 +67,7 @@ const bind = (program: Program, facts: Facts, names: Namer): ReadonlyMap<string,
       offset: 0,
       // What starts as zeros is no input.
       writable: fact.written || access === "out",
-      atomic: fact.accumulated && programsOf(program) > 1
+      atomic: fact.contended || (fact.accumulated && programsOf(program) > 1)
     })
   }
   return bound

@@ -1,14 +1,14 @@
 /** WGSL text of a lowered kernel. */
-import * as DType from "../DType.ts"
 import { type Lowered, type Memory, typeOf } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import type { InlineDef } from "../ir/program.ts"
 import { preludeFor } from "../primitives/prelude.ts"
+import { stepFunction } from "./atomics.ts"
 import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.ts"
 import type { Binding, Module } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
 import { type Needs, writeStatements } from "./statements.ts"
-import { makeText, type Names } from "./text.ts"
+import { atomicType, makeText, type Names } from "./text.ts"
 
 export interface EmitOptions {
   readonly primitive: (name: string) => Primitive
@@ -20,34 +20,21 @@ export interface EmitOptions {
 }
 
 const bindingText = (memory: Memory, k: number): string =>
-  `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${memory.atomic ? "atomic<u32>" : "u32"}>;`
+  `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${memory.atomic ? `atomic<${atomicType(memory)}>` : "u32"}>;`
 
-/** `name[index] += value` as one step that no other invocation interrupts. */
-const atomicAdd = (name: string, memory: Memory, dtype: DType.Name): string => {
-  const type = typeOf(dtype)
-  const head = `fn ${name}(index: i32, value: ${type}) {`
-  if (!DType.isFloat(dtype))
-    return `${head} atomicAdd(&${memory.name}[index], ${type === "u32" ? "value" : "bitcast<u32>(value)"}); }`
-  const sum = dtype === "f16" ? "ek_f16(bitcast<f32>(old) + value)" : "bitcast<f32>(old) + value"
-  return `${head}
-  var old = atomicLoad(&${memory.name}[index]);
-  loop {
-    let exchange = atomicCompareExchangeWeak(&${memory.name}[index], old, bitcast<u32>(${sum}));
-    if (exchange.exchanged) { break; }
-    old = exchange.old_value;
-  }
-}`
-}
-
+const elementOf = (m: Memory): string => (m.atomic ? `atomic<${atomicType(m)}>` : typeOf(m.dtype))
+const spillsAtomics = (lowered: Lowered): boolean => lowered.memories.some((m) => m.space === "spill" && m.atomic)
 const declarations = (lowered: Lowered, options: EmitOptions, bound: ReadonlyArray<Memory>): ReadonlyArray<string> => {
   const lines = bound.map(bindingText)
   if (options.spillWords > 0)
-    lines.push(`@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<u32>;`)
+    lines.push(
+      `@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<${spillsAtomics(lowered) ? "atomic<u32>" : "u32"}>;`
+    )
   lines.push("struct EkParams { base: u32, zero: u32, count: u32, pad: u32 }")
   const last = bound.length + (options.spillWords > 0 ? 1 : 0)
   lines.push(`@group(0) @binding(${last}) var<uniform> ek_params: EkParams;`)
   for (const m of lowered.memories)
-    if (m.space === "workgroup") lines.push(`var<workgroup> ${m.name}: array<${typeOf(m.dtype)}, ${m.length}>;`)
+    if (m.space === "workgroup") lines.push(`var<workgroup> ${m.name}: array<${elementOf(m)}, ${m.length}>;`)
   return lines
 }
 const prologue = (lowered: Lowered, options: EmitOptions): ReadonlyArray<string> => [
@@ -94,7 +81,7 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     inline: (s, depth) => inlineBlock(block, s, depth, body)
   })
   for (const type of needs.uniforms) module.push(`var<workgroup> ek_uniform_${type}: ${type};`)
-  for (const [name, { dtype, memory }] of needs.atomics) module.push(atomicAdd(name, memory, dtype))
+  for (const step of needs.atomics.values()) module.push(stepFunction(step, options.primitive))
   const prelude = preludeFor([...module.lines, ...body.lines].join("\n"))
   if (prelude !== "") module.push(prelude)
   module.push("")

@@ -10,6 +10,7 @@ import {
   type Scratch,
   type Var
 } from "../ir/program.ts"
+import { mayRepeat } from "../ir/view.ts"
 import { isWhole } from "../primitives/wgsl/address.ts"
 
 export type Rule = Exclude<WgslRule, { readonly _tag: "Choose" }>
@@ -49,7 +50,10 @@ export interface CarryFact extends Carry {
 /** How a ref is used. */
 export interface RefFact {
   written: boolean
+  /** Program instances may change one element, in any order. */
   accumulated: boolean
+  /** An atomic step reaches it through a view that may show an element twice. */
+  contended: boolean
   /** Some view shows only part of it, or an inline reaches into it. */
   partial: boolean
   used: boolean
@@ -91,19 +95,23 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
   }
   const refFact = (name: string): RefFact => {
     let fact = refs.get(name)
-    if (fact === undefined) refs.set(name, (fact = { written: false, accumulated: false, partial: false, used: false }))
+    if (fact === undefined)
+      refs.set(name, (fact = { written: false, accumulated: false, contended: false, partial: false, used: false }))
     return fact
   }
-  const noteRefs = (eqn: Eqn): void => {
+  const noteRefs = ({ eqn, primitive }: Site): void => {
+    const atomic = primitive.family === "atomic"
     for (const e of eqn.effects) {
       if (!("ref" in e)) continue
       const fact = refFact(e.ref)
       fact.used = true
       if (e._tag !== "Read") fact.written = true
-      if (e._tag === "Accum") fact.accumulated = true
+      if (e._tag === "Accum" || atomic) fact.accumulated = true
     }
-    for (const { name, view } of eqn.refs)
+    for (const { name, view } of eqn.refs) {
+      if (atomic && mayRepeat(view)) refFact(name).contended = true
       if (eqn.primitive === "inline" || !isWhole(view, avals.get(name)!)) refFact(name).partial = true
+    }
   }
   const operandUses = (site: Site, access: AccessRule, placed: boolean): void => {
     const { eqn } = site
@@ -124,7 +132,7 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
     sites.push(site)
     siteOf.set(eqn, site)
     const { rule } = site
-    noteRefs(eqn)
+    noteRefs(site)
     operandUses(site, accessOf(rule), rule._tag === "Block" && rule.placed === true)
     for (const r of eqn.results) define(r, site, site.start, depth)
     carry(site)

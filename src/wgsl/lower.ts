@@ -94,6 +94,12 @@ const cells = (builder: Builder, block: Block, program: Program, ids: Array<Expr
 export const programsOf = (program: Program): number =>
   program.grid.reduce((n, a) => (a.semantics === "parallel" ? n * a.size : n), 1)
 
+/** Spilled memory is one buffer: if some of its elements are atomic, all are. */
+const spilledAlike = (memories: ReadonlyArray<Memory>): ReadonlyArray<Memory> => {
+  const atomic = memories.some((m) => m.space === "spill" && m.atomic)
+  return memories.map((m) => (m.space === "spill" ? { ...m, atomic } : m))
+}
+
 export const lower = (plan: Plan): Lowered => {
   const { allocation, program, refs } = plan
   const builder = new Builder(plan.names)
@@ -123,7 +129,7 @@ export const lower = (plan: Plan): Lowered => {
     name: program.name,
     workgroupSize: plan.schedule.workgroupSize,
     programs,
-    memories: [...refs.values(), ...allocation.arena.memories],
+    memories: [...refs.values(), ...spilledAlike(allocation.arena.memories)],
     body
   }
 }

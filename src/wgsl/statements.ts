@@ -1,6 +1,7 @@
 /** Statements of the lowered form as lines of WGSL. */
 import type * as DType from "../DType.ts"
-import { type Expr, type Lowered, type Memory, type Stmt, type Type, typeOf } from "../ir/lowered.ts"
+import { type Expr, type Lowered, type Stmt, type Type, typeOf } from "../ir/lowered.ts"
+import { type Step, stepName } from "./atomics.ts"
 import { loadText, type Names, storeText, unwrap } from "./text.ts"
 import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 
@@ -8,8 +9,8 @@ import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 export interface Needs {
   /** Types of values that are made uniform. */
   readonly uniforms: Set<Type>
-  /** Functions that atomically add to a memory, in a dtype. */
-  readonly atomics: Map<string, { readonly memory: Memory; readonly dtype: DType.Name }>
+  /** Functions that atomically change a memory, by name. */
+  readonly atomics: Map<string, Step>
 }
 export interface Lines {
   readonly push: (line: string) => void
@@ -64,13 +65,14 @@ export const writeStatements = (
     write(s.body, depth + 1)
     line("}")
   }
+  const step = ({ dtype, memory, op }: Step, args: ReadonlyArray<Expr>): string => {
+    const name = stepName({ dtype, memory, op })
+    needs.atomics.set(name, { dtype, memory, op })
+    return `${name}(${args.map(top).join(", ")})`
+  }
   const add = (s: Stmt & { readonly _tag: "Add" }): string => {
     const memory = names.memory(s.memory)
-    if (memory.atomic) {
-      const name = `ek_add_${memory.name}_${s.dtype}`
-      needs.atomics.set(name, { memory, dtype: s.dtype })
-      return `${name}(${top(s.index)}, ${top(s.value)});`
-    }
+    if (memory.atomic) return `${step({ ...s, op: "add", memory }, [s.index, s.value])};`
     const index = top(s.index)
     const sum = `${recast(loadText(memory, index), memory.dtype, s.dtype)} + ${expr(s.value)}`
     return storeText(memory, index, recast(s.dtype === "f16" ? `ek_f16(${sum})` : sum, s.dtype, memory.dtype))
@@ -95,6 +97,10 @@ export const writeStatements = (
         return line(storeText(names.memory(s.memory), top(s.index), top(s.value)))
       case "Add":
         return line(add(s))
+      case "Atomic": {
+        const call = step({ ...s, memory: names.memory(s.memory) }, [s.index, ...s.values])
+        return line(s.name === undefined ? `${call};` : `let ${s.name} = ${call};`)
+      }
       case "Each":
         return each(s, line, depth)
       case "For":

@@ -29,18 +29,23 @@ export const place = (memory: Memory, index: string): string =>
     : memory.space === "spill"
       ? `ek_spill[ek_share + ${memory.offset === 0 ? "" : `${memory.offset} + `}${index}]`
       : `${memory.name}[${index}]`
-const inWords = (memory: Memory): boolean => memory.space === "storage" || memory.space === "spill"
+const inWords = (memory: Memory): boolean => memory.space === "storage" || memory.space === "spill" || memory.atomic
+/** The WGSL type inside the atomic elements of a memory: signed where `max` and `min` need it to be. */
+export const atomicType = (memory: Memory): "i32" | "u32" =>
+  memory.dtype === "i32" && memory.space !== "spill" ? "i32" : "u32"
 
 export const loadText = (memory: Memory, index: string): string => {
   const at = place(memory, index)
   if (!inWords(memory)) return at
-  return fromWord(memory.atomic ? `atomicLoad(&${at})` : at, memory.dtype)
+  if (!memory.atomic) return fromWord(at, memory.dtype)
+  const word = `atomicLoad(&${at})`
+  return atomicType(memory) === memory.dtype ? word : fromWord(word, memory.dtype)
 }
 export const storeText = (memory: Memory, index: string, value: string): string => {
   const at = place(memory, index)
   if (!inWords(memory)) return `${at} = ${value};`
-  const word = toWord(value, memory.dtype)
-  return memory.atomic ? `atomicStore(&${at}, ${word});` : `${at} = ${word};`
+  if (!memory.atomic) return `${at} = ${toWord(value, memory.dtype)};`
+  return `atomicStore(&${at}, ${atomicType(memory) === memory.dtype ? value : toWord(value, memory.dtype)});`
 }
 
 const infix: { readonly [op: string]: string } = { add: "+", mul: "*", div: "/", mod: "%" }

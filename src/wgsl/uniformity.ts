@@ -31,6 +31,7 @@ const differing = (lowered: Lowered, fixed: ReadonlySet<string>): ReadonlySet<st
   const walk = (body: ReadonlyArray<Stmt>, divergent: boolean): void => {
     for (const s of body) {
       if ((s._tag === "Let" || s._tag === "Var" || s._tag === "Assign") && (divergent || differs(s.value))) add(s.name)
+      if (s._tag === "Atomic" && s.name !== undefined) add(s.name)
       if (s._tag === "Each") walk(s.body, true)
       if (s._tag === "Loop") walk(s.body, divergent)
       if (s._tag === "For") {

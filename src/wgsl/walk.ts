@@ -13,6 +13,8 @@ export const expressionsOf = (s: Stmt): ReadonlyArray<Expr> => {
     case "Store":
     case "Add":
       return [s.index, s.value]
+    case "Atomic":
+      return [s.index, ...s.values]
     case "For":
       return [s.from, s.to]
     case "If":

@@ -38,7 +38,9 @@ const runtime: Effect.Effect<Runtime> = await managed
 /** What a ref holds in the end; one that the kernel does not touch holds what it held before. */
 const held = (ref: RefDecl, words: Uint32Array<ArrayBuffer> | undefined, args: Arrays): DType.HostArray => {
   const size = Shape.size(ref.shape)
-  return words === undefined ? (args.get(ref.name) ?? DType.hostArray(ref.dtype, size)) : fromWords(ref.dtype, words.subarray(0, size))
+  return words === undefined
+    ? (args.get(ref.name) ?? DType.hostArray(ref.dtype, size))
+    : fromWords(ref.dtype, words.subarray(0, size))
 }
 /** An interpreter with a fault. */
 const faulty = ({ code = (text) => text, lookup = primitive, program: change = (p) => p }: Fault): Service => ({
@@ -71,13 +73,15 @@ const withWgsl = (name: string, text: (a: string, b: string) => string): Lookup 
 
 /** The first case that breaks a law, as fast-check shrinks it; how many equations it has. */
 const caught = async (law: (c: Verify.Case) => Laws.Verdict, options: Verify.ProgramOptions, runs: number) => {
-  const holds = (c: Verify.Case) => Effect.runPromise(Effect.exit(law(c))).then((e) => Exit.isSuccess(e) && e.value === undefined)
+  const holds = (c: Verify.Case) =>
+    Effect.runPromise(Effect.exit(law(c))).then((e) => Exit.isSuccess(e) && e.value === undefined)
   const found = await fc.check(fc.asyncProperty(Verify.programs(options), holds), { numRuns: runs, seed: 5 })
   expect(found.failed, `no program of ${runs} shows it`).toBe(true)
   const [c] = found.counterexample!
   return { c, text: Verify.show(c), eqns: [...equations(c.program.body)] }
 }
-const named = (...names: ReadonlyArray<string>): ReadonlyArray<Primitive> => primitives.filter((p) => names.includes(p.name))
+const named = (...names: ReadonlyArray<string>): ReadonlyArray<Primitive> =>
+  primitives.filter((p) => names.includes(p.name))
 
 describe("a planted fault is caught by the main law and shrunk", () => {
   it("a barrier left out in lowering", async () => {

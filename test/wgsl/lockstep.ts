@@ -100,6 +100,25 @@ class Workgroup {
     data[at] = next(data[at]!)
   }
 
+  /** One step on an atomic element; gives what was there before. */
+  private atomic(s: Stmt & { readonly _tag: "Atomic" }, lane: number): number {
+    const { data, memory } = this.memories.get(s.memory)!
+    const at = this.value(s.index, lane)
+    if (!memory.atomic) throw new Error(`${s.memory} is not atomic`)
+    if (!(at >= 0 && at < memory.length))
+      throw new Error(`${s.memory}[${at}] is changed and has ${memory.length} elements`)
+    this.touch(s.memory, at, lane, "add")
+    const before = recast(memory.dtype, s.dtype, data[at]!)
+    const [a, b] = s.values.map((v) => this.value(v, lane)) as [number, number]
+    const after = (): number => {
+      if (s.op === "exchange") return a
+      if (s.op === "compareExchange") return before === a ? b : before
+      return DType.round(s.dtype)(primitive(s.op)!.elementwise!.scalar(s.dtype, {})(before, a))
+    }
+    data[at] = recast(s.dtype, memory.dtype, after())
+    return before
+  }
+
   private value(e: Expr, lane: number): number {
     const of = (x: Expr): number => this.value(x, lane)
     switch (e._tag) {
@@ -154,6 +173,11 @@ class Workgroup {
       case "Add":
         this.store(s.memory, this.value(s.index, lane), lane, this.value(s.value, lane), s.dtype)
         return
+      case "Atomic": {
+        const before = this.atomic(s, lane)
+        if (s.name !== undefined) locals.set(s.name, before)
+        return
+      }
       case "If":
         for (const inner of this.value(s.condition, lane) ? s.then : s.else) this.alone(inner, lane)
         return

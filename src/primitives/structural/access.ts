@@ -17,7 +17,7 @@ interface Plan {
   readonly whole: boolean
 }
 const plans = new WeakMap<Eqn, Plan>()
-const planOf = (eqn: Eqn): Plan => {
+export const planOf = (eqn: Eqn): Plan => {
   const known = plans.get(eqn)
   if (known !== undefined) return known
   const view = eqn.params["view"] as unknown as View
@@ -33,15 +33,15 @@ const planOf = (eqn: Eqn): Plan => {
 }
 
 /** Element `e` of a tile, or of a scalar that stretches, is at `e * stepOf`. */
-const stepOf = (tile: ArrayValue): 0 | 1 => (tile.shape.length === 0 ? 0 : 1)
+export const stepOf = (tile: ArrayValue): 0 | 1 => (tile.shape.length === 0 ? 0 : 1)
 /** Whether element `e` is wanted. */
-const wanted = (mask: ArrayValue | undefined): ((e: number) => boolean) => {
+export const wanted = (mask: ArrayValue | undefined): ((e: number) => boolean) => {
   if (mask === undefined) return () => true
   const { data } = mask
   const by = stepOf(mask)
   return (e) => data[e * by] !== 0
 }
-const indicesOf = (ctx: EvalContext, eqn: Eqn): ReadonlyArray<ArrayValue> => eqn.indices.map(ctx.value)
+export const indicesOf = (ctx: EvalContext, eqn: Eqn): ReadonlyArray<ArrayValue> => eqn.indices.map(ctx.value)
 
 /** Rows shorter than this are copied element by element. */
 const short = 16
@@ -82,7 +82,7 @@ export const viewGetEvaluate: EvalRule = (ctx, eqn, [array, mask, other]) => {
 }
 
 /** The array's storage, if nothing else will look at it, else a copy. */
-const owned = (ctx: EvalContext, array: ArrayValue): Data => (ctx.mayReuse(0) ? array.data : array.data.slice())
+export const owned = (ctx: EvalContext, array: ArrayValue): Data => (ctx.mayReuse(0) ? array.data : array.data.slice())
 
 export const viewPutEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
   const { dtype, shape } = array!
@@ -101,7 +101,7 @@ export const viewPutEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
 }
 
 /** Storage of one 32-bit type seen as another's; nothing is copied. */
-const seenAs = (data: Data, from: DType.Name, to: DType.Name): Data => {
+export const seenAs = (data: Data, from: DType.Name, to: DType.Name): Data => {
   if (from === to) return data
   const at = [data.buffer, data.byteOffset, data.length] as const
   return to === "f32" ? new Float32Array(...at) : to === "i32" ? new Int32Array(...at) : new Uint32Array(...at)

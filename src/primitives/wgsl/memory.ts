@@ -7,10 +7,10 @@ import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { type Cell, cell, held, indexAccess, position, read, shown } from "./address.ts"
 
-const viewOf = (eqn: Eqn): View.View => eqn.refs[0]?.view ?? (eqn.params.view as unknown as View.View)
+export const viewOf = (eqn: Eqn): View.View => eqn.refs[0]?.view ?? (eqn.params.view as unknown as View.View)
 
 /** Masks and values stand where the view's elements stand. */
-const inPlace =
+export const inPlace =
   (from: number, of: (eqn: Eqn) => Shape.Shape): AccessRule =>
   (eqn, k) =>
     k < from
@@ -54,12 +54,12 @@ export const viewGet: WgslRule = {
   }
 }
 
-const guarded = (ctx: BlockContext, condition: Expr, body: () => void): void => {
+export const guarded = (ctx: BlockContext, condition: Expr, body: () => void): void => {
   if (E.is(condition, 1)) return body()
   if (E.is(condition, 0)) return
   ctx.emit({ _tag: "If", condition, then: ctx.block(body), else: [] })
 }
-const open = (ctx: BlockContext, eqn: Eqn, k: number, element: Element, inside: Expr): Expr => {
+export const open = (ctx: BlockContext, eqn: Eqn, k: number, element: Element, inside: Expr): Expr => {
   const mask = eqn.operands[k]
   return mask === undefined ? inside : E.all([inside, ctx.same(mask, element)])
 }
@@ -88,11 +88,15 @@ export const store: WgslRule = {
 }
 
 /** Runs `body` for each element of a shape, one after the other, in the first invocation. */
-const serially = (ctx: BlockContext, shape: Shape.Shape, elementAt: (coords: ReadonlyArray<Expr>) => void): void =>
+export const serially = (
+  ctx: BlockContext,
+  shape: Shape.Shape,
+  elementAt: (coords: ReadonlyArray<Expr>) => void
+): void =>
   ctx.each([], () =>
     ctx.loop("k", E.integer(0), E.integer(Shape.size(shape)), (k) => elementAt(View.delinearise(ctx.algebra, shape, k)))
   )
-const standing = (ctx: ElementContext, shape: Shape.Shape, coords: ReadonlyArray<Expr>): Element => {
+export const standing = (ctx: ElementContext, shape: Shape.Shape, coords: ReadonlyArray<Expr>): Element => {
   const linear = View.linearise(ctx.algebra, shape, coords)
   return { shape, coords: () => coords, linear: () => linear, slot: undefined, key: coords.map(E.key).join() }
 }

@@ -8,7 +8,12 @@ import * as Tiles from "./tiles.ts"
 export type Body = (gen: Gen) => void
 
 /** A region whose body is statements and then `results`. */
-const region = (gen: Gen, params: ReadonlyArray<Aval>, body: Body, results: (params: ReadonlyArray<Var>) => ReadonlyArray<Atom>): Region =>
+const region = (
+  gen: Gen,
+  params: ReadonlyArray<Aval>,
+  body: Body,
+  results: (params: ReadonlyArray<Var>) => ReadonlyArray<Atom>
+): Region =>
   gen.scope(() =>
     gen.builder.region(params, (vars) => {
       for (const v of vars) gen.add(v)
@@ -46,7 +51,9 @@ export const fori = (gen: Gen, body: Body): void => {
   const hi = gen.use(turns(gen))
   const init = carries(gen).map((atom) => gen.use(atom))
   const params = [index, ...types(init)]
-  const loop = region(gen, params, body, ([, ...vars]) => vars.map((v) => (gen.draw.chance(0.8) ? Tiles.tile(gen, v) : v)))
+  const loop = region(gen, params, body, ([, ...vars]) =>
+    vars.map((v) => (gen.draw.chance(0.8) ? Tiles.tile(gen, v) : v))
+  )
   emit(gen, "fori", [lo, hi, ...init], [loop])
 }
 

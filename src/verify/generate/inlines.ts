@@ -1,6 +1,14 @@
 /** Inline WGSL of both grains, each with a rule that says what it means, so that interpreters can be compared. */
 import type * as DType from "../../DType.ts"
-import { type Atom, type Aval, type InlineArg, type InlineDef, literal, type Region, type Var } from "../../ir/program.ts"
+import {
+  type Atom,
+  type Aval,
+  type InlineArg,
+  type InlineDef,
+  literal,
+  type Region,
+  type Var
+} from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
 import type { Builder } from "./build.ts"
 import type { Gen, RefPlan } from "./state.ts"
@@ -19,7 +27,12 @@ interface Use {
   readonly rule: (b: Builder, params: ReadonlyArray<Var>) => ReadonlyArray<Atom>
 }
 
-const arg = (name: string, dtype: DType.Name, kind: InlineArg["kind"] = "tile", shape: Shape.Shape | null = null): InlineArg => ({
+const arg = (
+  name: string,
+  dtype: DType.Name,
+  kind: InlineArg["kind"] = "tile",
+  shape: Shape.Shape | null = null
+): InlineArg => ({
   name,
   kind,
   dtype,
@@ -60,13 +73,26 @@ const blend = (gen: Gen): Use => {
   }
 }
 const split = (gen: Gen): Use => ({
-  def: elementwise("split", [arg("x", "i32")], [["low", "i32"], ["big", "bool"]], "return split_result(x & 15i, x > 15i);"),
+  def: elementwise(
+    "split",
+    [arg("x", "i32")],
+    [
+      ["low", "i32"],
+      ["big", "bool"]
+    ],
+    "return split_result(x & 15i, x > 15i);"
+  ),
   operands: [Tiles.anyTile(gen, ["i32"])],
   refs: [],
   rule: (b, [x]) => [b.op("and", [x!, literal("i32", 15)]), b.op("gt", [x!, literal("i32", 15)])]
 })
 
-const block = (name: string, args: ReadonlyArray<InlineArg>, results: InlineDef["results"], wgsl: string): InlineDef => ({
+const block = (
+  name: string,
+  args: ReadonlyArray<InlineArg>,
+  results: InlineDef["results"],
+  wgsl: string
+): InlineDef => ({
   name,
   grain: "block",
   args,
@@ -86,7 +112,12 @@ const reverse = (gen: Gen): Use => {
   const n = Shape.size(x.shape)
   const name = `reverse_${typed(x)}`
   return {
-    def: block(name, [arg("x", x.dtype, "tile", x.shape)], [{ name: "y", ...typeOf(x) }], shared(n, `y_store(i, x_load(${n - 1}i - i));`)),
+    def: block(
+      name,
+      [arg("x", x.dtype, "tile", x.shape)],
+      [{ name: "y", ...typeOf(x) }],
+      shared(n, `y_store(i, x_load(${n - 1}i - i));`)
+    ),
     operands: [x],
     refs: [],
     rule: (b, [p]) => [b.op("flip", [p!], { axes: x.shape.map((_, d) => d) })]
@@ -159,5 +190,10 @@ export const inline = (gen: Gen, ruled: boolean): void => {
   gen.budget--
   const uses = refs.map((r) => r.use)
   const draft = { params: { inline: def.name }, refs: uses, indices, regions }
-  for (const result of gen.builder.emit("inline", operands.map((o) => gen.use(o)), draft)) gen.add(result)
+  for (const result of gen.builder.emit(
+    "inline",
+    operands.map((o) => gen.use(o)),
+    draft
+  ))
+    gen.add(result)
 }

@@ -9,9 +9,15 @@ import { type Seen, view, wholeView } from "./views.ts"
 const emit = (gen: Gen, primitive: string, seen: Seen, operands: ReadonlyArray<Atom>): void => {
   gen.budget--
   const rest = { refs: [seen.use], indices: seen.indices }
-  for (const result of gen.builder.emit(primitive, operands.map((o) => gen.use(o)), rest)) gen.add(result)
+  for (const result of gen.builder.emit(
+    primitive,
+    operands.map((o) => gen.use(o)),
+    rest
+  ))
+    gen.add(result)
 }
-const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> => (gen.draw.chance(0.25) ? [Tiles.mask(gen, shape)] : [])
+const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> =>
+  gen.draw.chance(0.25) ? [Tiles.mask(gen, shape)] : []
 
 export const load = (gen: Gen, ref: RefPlan): void => {
   const seen = view(gen, ref, false)

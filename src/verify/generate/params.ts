@@ -34,14 +34,17 @@ const broadcastShape = (draw: Draw, { shape }: Aval): Shape.Shape => {
 }
 
 /** Start, size and stride of a slice hang together: each is drawn within what the ones before it leave. */
+const given = (drawn: Drawn, name: string): ReadonlyArray<number> => drawn[name] as ReadonlyArray<number>
 const starts = (draw: Draw, { shape }: Aval) => shape.map((n) => (draw.chance(0.5) ? 0 : draw.below(n)))
 const sizes = (draw: Draw, { shape }: Aval, drawn: Drawn) =>
-  shape.map((n, d) => draw.between(draw.chance(0.1) ? 0 : 1, n - (drawn["starts"] as ReadonlyArray<number>)[d]!))
-    .map((size, d) => Math.min(size, shape[d]! - (drawn["starts"] as ReadonlyArray<number>)[d]!))
+  shape.map((n, d) => {
+    const room = n - given(drawn, "starts")[d]!
+    return draw.chance(0.1) ? 0 : Math.min(draw.between(1, room), room)
+  })
 const strides = (draw: Draw, { shape }: Aval, drawn: Drawn) =>
-  (drawn["sizes"] as ReadonlyArray<number>).map((size, d) => {
+  given(drawn, "sizes").map((size, d) => {
     if (size <= 1) return draw.between(1, 3)
-    return draw.between(1, Math.floor((shape[d]! - 1 - (drawn["starts"] as ReadonlyArray<number>)[d]!) / (size - 1)))
+    return draw.between(1, Math.floor((shape[d]! - 1 - given(drawn, "starts")[d]!) / (size - 1)))
   })
 const padding = (draw: Draw, { shape }: Aval) => {
   const room = Shape.size(shape) * 4 <= largest
@@ -49,14 +52,22 @@ const padding = (draw: Draw, { shape }: Aval) => {
 }
 
 const kinds: { readonly [K in ParamKind]: (draw: Draw, operand: Aval, drawn: Drawn) => Param } = {
-  axis: (draw, { shape }, drawn) => draw.below((drawn["shape"] as Shape.Shape | undefined ?? shape).length),
+  axis: (draw, { shape }, drawn) => draw.below(((drawn["shape"] as Shape.Shape | undefined) ?? shape).length),
   axes: (draw, operand) => subset(draw, axesOf(operand)),
   keepDims: (draw) => draw.chance(0.5),
   permutation: (draw, operand) => draw.shuffled(axesOf(operand)),
   sameSizeShape: (draw, { shape }) => sameSize(draw, shape),
   broadcastShape,
-  expandedAxes: (draw, { shape }) => subset(draw, [...shape, 0, 0].map((_, d) => d)).slice(0, 2),
-  unitAxes: (draw, { shape }) => subset(draw, shape.flatMap((n, d) => (n === 1 ? [d] : []))),
+  expandedAxes: (draw, { shape }) =>
+    subset(
+      draw,
+      [...shape, 0, 0].map((_, d) => d)
+    ).slice(0, 2),
+  unitAxes: (draw, { shape }) =>
+    subset(
+      draw,
+      shape.flatMap((n, d) => (n === 1 ? [d] : []))
+    ),
   starts,
   sizes,
   strides,
@@ -73,6 +84,7 @@ const kinds: { readonly [K in ParamKind]: (draw: Draw, operand: Aval, drawn: Dra
 /** Parameters for an equation of this primitive on `operand`. */
 export const params = (draw: Draw, record: Primitive, operand: Aval): Params => {
   const drawn: Drawn = {}
-  for (const [name, kind] of Object.entries(record.generate.params ?? {})) drawn[name] = kinds[kind](draw, operand, drawn)
+  for (const [name, kind] of Object.entries(record.generate.params ?? {}))
+    drawn[name] = kinds[kind](draw, operand, drawn)
   return drawn
 }

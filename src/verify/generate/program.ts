@@ -27,6 +27,26 @@ export interface ProgramOptions {
   readonly unruled?: number
 }
 
+/** Primitives that need more than operands and parameters, which this folder writes by itself. */
+const written: ReadonlySet<string> = new Set([
+  "load",
+  "store",
+  "swap",
+  "accumulate",
+  "viewGet",
+  "viewPut",
+  "viewAdd",
+  "programId",
+  "numPrograms",
+  "cond",
+  "fori",
+  "while",
+  "scoped",
+  "inline"
+])
+/** Whether programs hold a primitive. */
+export const isGenerated = ({ generate, name }: Primitive): boolean => generate.weight > 0 || written.has(name)
+
 interface Way {
   readonly weight: number
   readonly write: (gen: Gen, depth: number) => void

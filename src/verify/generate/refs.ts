@@ -33,7 +33,13 @@ const one: Blocks = { at: A.fixed(0), count: 1 }
 /** The row-major number of the cell along some axes of the grid; `offset + k` is the index that stands for axis `axes[k]`. */
 const numbered = (sizes: ReadonlyArray<number>, axes: ReadonlyArray<number>): Blocks => {
   const strides = Shape.strides(axes.map((a) => sizes[a]!))
-  return { at: A.sum(0, axes.map((a, k) => [strides[k]!, a] as const)), count: Shape.size(axes.map((a) => sizes[a]!)) }
+  return {
+    at: A.sum(
+      0,
+      axes.map((a, k) => [strides[k]!, a] as const)
+    ),
+    count: Shape.size(axes.map((a) => sizes[a]!))
+  }
 }
 
 /** Spreads the axes of the grid over the axes of a ref, so that no two instances get one block. */
@@ -43,12 +49,18 @@ const spread = (draw: Draw, axes: ReadonlyArray<GridAxis>, rank: number): Readon
   if (rank >= 2 && owners.length > 0 && draw.chance(0.2)) {
     const { at, count } = numbered(sizes, owners)
     const by = draw.between(1, 3)
-    const split = [{ at: A.floorDiv(at, by), count: Math.ceil(count / by) }, { at: A.mod(at, by), count: by }]
+    const split = [
+      { at: A.floorDiv(at, by), count: Math.ceil(count / by) },
+      { at: A.mod(at, by), count: by }
+    ]
     return Array.from({ length: rank }, (_, d) => split[d] ?? one)
   }
   const of = owners.map((a) => [a, draw.below(rank)] as const)
   return Array.from({ length: rank }, (_, d) =>
-    numbered(sizes, of.flatMap(([a, to]) => (to === d ? [a] : [])))
+    numbered(
+      sizes,
+      of.flatMap(([a, to]) => (to === d ? [a] : []))
+    )
   )
 }
 
@@ -66,7 +78,14 @@ interface Declared {
   readonly decl: RefDecl
   readonly plan: Omit<RefPlan, "indices">
 }
-const declared = (name: string, aval: Aval, access: Access, policy: RefPlan["policy"], base: ReadonlyArray<Transform>, seen: Aval): Declared => ({
+const declared = (
+  name: string,
+  aval: Aval,
+  access: Access,
+  policy: RefPlan["policy"],
+  base: ReadonlyArray<Transform>,
+  seen: Aval
+): Declared => ({
   decl: { name, dtype: aval.dtype, shape: aval.shape, access, scalar: false },
   plan: { name, dtype: aval.dtype, policy, base, seen }
 })
@@ -104,7 +123,8 @@ const scalar = (draw: Draw, name: string): Declared => {
 export const refs = (gen: Gen, axes: ReadonlyArray<GridAxis>): ReadonlyArray<RefDecl> => {
   const { draw } = gen
   const all: Array<Declared> = [ref(draw, axes, gen.name("o"), draw.of(["out", "inout"]))]
-  for (let n = draw.between(0, 3); n > 0; n--) all.push(ref(draw, axes, gen.name("r"), draw.of(["in", "in", "out", "inout"])))
+  for (let n = draw.between(0, 3); n > 0; n--)
+    all.push(ref(draw, axes, gen.name("r"), draw.of(["in", "in", "out", "inout"])))
   if (draw.chance(0.3)) all.push(scalar(draw, gen.name("s")))
   for (const { decl, plan } of all) {
     gen.builder.declare(decl)

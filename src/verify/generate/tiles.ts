@@ -25,7 +25,10 @@ const sizes: ReadonlyArray<readonly [size: number, weight: number]> = [
 ]
 export const size = (draw: Draw): number => draw.weighted(sizes, ([, weight]) => weight)[0]
 /** A shape of at most `largest` elements; zero, ones, primes and powers of two are among its sizes. */
-export const shape = (draw: Draw, rank: number = draw.weighted([0, 1, 2, 3, 4], (r) => [2, 6, 6, 3, 1][r]!)): Shape.Shape => {
+export const shape = (
+  draw: Draw,
+  rank: number = draw.weighted([0, 1, 2, 3, 4], (r) => [2, 6, 6, 3, 1][r]!)
+): Shape.Shape => {
   const out: Array<number> = []
   for (let d = 0; d < rank; d++) {
     const n = size(draw)
@@ -55,8 +58,7 @@ export const dtype = (draw: Draw): DType.Name =>
   draw.weighted(DType.names, (name) => ({ f32: 6, f16: 3, i32: 5, u32: 3, bool: 3 })[name])
 
 export const scalar = (gen: Gen, of: DType.Name): Atom =>
-  (gen.draw.chance(0.6) ? gen.find((v) => v.dtype === of && v.shape.length === 0) : undefined) ??
-  constant(gen.draw, of)
+  (gen.draw.chance(0.6) ? gen.find((v) => v.dtype === of && v.shape.length === 0) : undefined) ?? constant(gen.draw, of)
 
 /** A tile made from nothing. */
 export const fresh = (gen: Gen, { dtype, shape }: Aval): Atom => {

@@ -64,7 +64,8 @@ const entries = (chain: Chain): ReadonlyArray<Entry> => {
     if (way === 1) return part(chain, n)
     if (way === 2) return A.point(A.fixed(draw.below(n)))
     if (way === 3) return A.point(dynamic(chain, n, draw.chance(0.2)))
-    if (way === 4) return A.range(dynamic(chain, n, draw.chance(0.5)), draw.between(1, Math.max(1, n)), draw.of([1, 1, 2]))
+    if (way === 4)
+      return A.range(dynamic(chain, n, draw.chance(0.5)), draw.between(1, Math.max(1, n)), draw.of([1, 1, 2]))
     if (way === 5 && gathered === undefined) {
       const tile = chain.distinct ? permutation(chain.gen, n) : positions(chain.gen, n)
       return (gathered = A.gather(indexed(chain, tile)))

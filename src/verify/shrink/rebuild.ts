@@ -72,8 +72,16 @@ class Rebuilder {
 
   private eqn(eqn: Eqn): void {
     const edit = this.edits.eqn?.(eqn) ?? keep
-    if (edit._tag === "Drop") this.bind(eqn.results, eqn.results.map((r) => this.zero(r)))
-    else if (edit._tag === "Replace") this.bind(eqn.results, edit.by.map((atom) => this.atom(atom)))
+    if (edit._tag === "Drop")
+      this.bind(
+        eqn.results,
+        eqn.results.map((r) => this.zero(r))
+      )
+    else if (edit._tag === "Replace")
+      this.bind(
+        eqn.results,
+        edit.by.map((atom) => this.atom(atom))
+      )
     else if (edit._tag === "Splice") this.splice(eqn, edit.region, edit.args)
     else this.emit(edit._tag === "Change" ? edit.to : eqn)
   }
@@ -82,16 +90,29 @@ class Rebuilder {
     return shape.length === 0 ? zero : this.builder.op("full", [zero], { shape })
   }
   private splice(eqn: Eqn, region: Region, args: ReadonlyArray<Atom>): void {
-    this.bind(region.params, args.map((atom) => this.atom(atom)))
+    this.bind(
+      region.params,
+      args.map((atom) => this.atom(atom))
+    )
     for (const inner of region.eqns) this.eqn(inner)
-    this.bind(eqn.results, region.results.map((atom) => this.atom(atom)))
+    this.bind(
+      eqn.results,
+      region.results.map((atom) => this.atom(atom))
+    )
   }
   private emit(eqn: Eqn): void {
     const operands = eqn.operands.map((atom) => this.atom(atom))
-    const regions = eqn.regions.map((region) => this.region(region, region.params.length === 0 ? [] : paramTypes(eqn, operands)))
+    const regions = eqn.regions.map((region) =>
+      this.region(region, region.params.length === 0 ? [] : paramTypes(eqn, operands))
+    )
     const { indices, params, refs } = compact(eqn)
     const draft = { params, refs, indices: indices.map((atom) => this.atom(atom)), regions }
-    this.bind(eqn.results, this.builder.emit(eqn.primitive, operands, draft))
+    const results = this.builder.emit(eqn.primitive, operands, draft)
+    // A swap that became a store gives nothing any more.
+    this.bind(
+      eqn.results,
+      eqn.results.map((r, k) => results[k] ?? this.zero(r))
+    )
   }
 }
 

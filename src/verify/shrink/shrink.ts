@@ -46,7 +46,8 @@ function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
   }
 }
 
-const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> => items.map((x, i) => (i === k ? item : x))
+const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> =>
+  items.map((x, i) => (i === k ? item : x))
 /** Equations that may change; what an inline means must stay what its text does. */
 const changeable = (region: Region): ReadonlyArray<Eqn> =>
   region.eqns.flatMap((eqn) => [eqn, ...(eqn.primitive === "inline" ? [] : eqn.regions.flatMap(changeable))])
@@ -65,7 +66,8 @@ function* simplerOperands(eqn: Eqn): Generator<Eqn> {
 }
 function* simplerUses(eqn: Eqn): Generator<Eqn> {
   for (const [k, use] of eqn.primitive === "inline" ? [] : eqn.refs.entries())
-    for (const view of simplerViews(use.view, eqn.indices)) yield { ...eqn, refs: withAt(eqn.refs, k, { ...use, view }) }
+    for (const view of simplerViews(use.view, eqn.indices))
+      yield { ...eqn, refs: withAt(eqn.refs, k, { ...use, view }) }
 }
 function* simplerEqns(eqn: Eqn): Generator<Eqn> {
   yield* simplerOperands(eqn)

@@ -6,7 +6,8 @@ import type { Edit, Edits } from "./rebuild.ts"
 
 const smaller = (n: number): ReadonlyArray<number> =>
   [...new Set([1, 2, Math.floor(n / 2), n - 1])].filter((m) => m >= 0 && m < n)
-const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> => items.map((x, i) => (i === k ? item : x))
+const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> =>
+  items.map((x, i) => (i === k ? item : x))
 
 /** The axis is gone; where its position was asked for, it was 0, and its size 1. */
 const withoutAxis = (program: Program, axis: number): Edits => ({
@@ -69,7 +70,11 @@ class Resize {
   }
   readonly eqn = (eqn: Eqn): Edit => ({
     _tag: "Change",
-    to: { ...eqn, params: this.params(eqn.params), refs: eqn.refs.map((use) => ({ ...use, view: this.view(use.view) })) }
+    to: {
+      ...eqn,
+      params: this.params(eqn.params),
+      refs: eqn.refs.map((use) => ({ ...use, view: this.view(use.view) }))
+    }
   })
 }
 const sizesOf = (region: Region): ReadonlyArray<number> =>

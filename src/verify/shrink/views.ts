@@ -3,7 +3,8 @@ import type { Aval } from "../../ir/program.ts"
 import type { Affine, Entry, Term, Transform, View } from "../../ir/view.ts"
 
 const without = <A>(items: ReadonlyArray<A>, k: number): ReadonlyArray<A> => items.filter((_, i) => i !== k)
-const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> => items.map((x, i) => (i === k ? item : x))
+const withAt = <A>(items: ReadonlyArray<A>, k: number, item: A): ReadonlyArray<A> =>
+  items.map((x, i) => (i === k ? item : x))
 
 function* simplerTerm(term: Term): Generator<Term> {
   if (term._tag === "Index") return
@@ -24,7 +25,8 @@ function* simplerEntry(entry: Entry, indices: ReadonlyArray<Aval>): Generator<En
   if (entry._tag === "Point") for (const at of simplerAffine(entry.at)) yield { ...entry, at }
   else if (entry._tag === "Gather") {
     const [size, ...more] = indices[entry.index]?.shape ?? []
-    if (size !== undefined && more.length === 0) yield { _tag: "Range", start: { constant: 0, terms: [] }, size, stride: 1 }
+    if (size !== undefined && more.length === 0)
+      yield { _tag: "Range", start: { constant: 0, terms: [] }, size, stride: 1 }
   } else {
     if (entry.stride !== 1) yield { ...entry, stride: 1 }
     for (const start of simplerAffine(entry.start)) yield { ...entry, start }

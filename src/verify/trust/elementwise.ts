@@ -24,14 +24,19 @@ const seesZero = ({ scalar }: Op, args: ReadonlyArray<number>, high: number): bo
 
 /** Sums of doubles may round where sums of the dtype are exact in neither. */
 const isSumExact = ({ record }: Op, [a, b]: ReadonlyArray<number>, high: number): boolean =>
-  record.name === "add" ? high - a! === b && high - b! === a : record.name === "sub" ? a! - high === b && high + b! === a : true
+  record.name === "add"
+    ? high - a! === b && high - b! === a
+    : record.name === "sub"
+      ? a! - high === b && high + b! === a
+      : true
 
 const isInside = (record: Primitive, args: ReadonlyArray<number>): boolean => {
   const domain = record.generate.domain
   return domain === undefined || args.every((x) => x >= domain[0] && x <= domain[1])
 }
 /** Division is defined for divisors between these, and for those that are not finite. */
-const isDivisor = (x: number): boolean => x !== 0 && (Math.abs(x) === Infinity || (Math.abs(x) >= 2 ** -126 && Math.abs(x) <= 2 ** 126))
+const isDivisor = (x: number): boolean =>
+  x !== 0 && (Math.abs(x) === Infinity || (Math.abs(x) >= 2 ** -126 && Math.abs(x) <= 2 ** 126))
 
 const boundedTrust = (op: Op, args: ReadonlyArray<number>, y: number): number => {
   const { record, to } = op
@@ -73,7 +78,12 @@ const selected = (operands: ReadonlyArray<ArrayValue>, trusts: ReadonlyArray<Tru
   return trustAt(trusts[k], at(operands[k]!, i))
 }
 
-export const elementwiseTrust = (record: Primitive, params: Params, operands: ReadonlyArray<ArrayValue>, result: ArrayValue): ArrayValue => {
+export const elementwiseTrust = (
+  record: Primitive,
+  params: Params,
+  operands: ReadonlyArray<ArrayValue>,
+  result: ArrayValue
+): ArrayValue => {
   const trusts = operands.map(trustOf)
   const floats = [...operands, result].some((o) => DType.isFloat(o.dtype))
   if (!floats && trusts.every((t) => t === undefined)) return result

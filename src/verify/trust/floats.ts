@@ -53,7 +53,8 @@ export const sumTrust = (
   const { bits, least, max } = formats[dtype]
   const { magnitude, quantum } = spread(terms, bitsOf)
   if (magnitude > max / 2) return anything
-  if (terms.some((x) => !Number.isFinite(x) || !isNormal(dtype, x))) return terms.every(Number.isFinite) ? anything : exact
+  if (terms.some((x) => !Number.isFinite(x) || !isNormal(dtype, x)))
+    return terms.every(Number.isFinite) ? anything : exact
   if (magnitude === 0 || (magnitude / quantum <= 2 ** bits && quantum >= 2 ** least)) return exact
   return bound()
 }

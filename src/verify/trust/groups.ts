@@ -12,9 +12,7 @@ import { anything, best, exact, isNormal, note, type Trust, trustAt, trustOf } f
 type Rule = (record: Primitive, dtype: DType.Name, elements: ReadonlyArray<number>, y: number) => number
 const exactly: Rule = (_, dtype) => best(dtype)
 const sum: Rule = (record, dtype, elements, y) =>
-  DType.isFloat(dtype)
-    ? sumTrust(dtype, elements, () => boundOf(record.accuracy, elements, y, dtype))
-    : best(dtype)
+  DType.isFloat(dtype) ? sumTrust(dtype, elements, () => boundOf(record.accuracy, elements, y, dtype)) : best(dtype)
 const product: Rule = (record, dtype, elements, y) =>
   DType.isFloat(dtype)
     ? elements.every((x) => isNormal(dtype, x))
@@ -38,7 +36,13 @@ const rules: { readonly [primitive: string]: Rule } = {
 /** Whose result moves no further than the elements do. */
 const steady = new Set(["reduceMax", "reduceMin", "cummax"])
 
-const groupTrust = (record: Primitive, dtype: DType.Name, elements: ReadonlyArray<number>, worst: number, y: number): number => {
+const groupTrust = (
+  record: Primitive,
+  dtype: DType.Name,
+  elements: ReadonlyArray<number>,
+  worst: number,
+  y: number
+): number => {
   if (worst > exact) return steady.has(record.name) ? worst : anything
   return rules[record.name]!(record, dtype, elements, y)
 }
@@ -46,12 +50,26 @@ const worstOf = (trust: Trust | undefined, places: ReadonlyArray<number>): numbe
   places.reduce((worst, at) => Math.max(worst, trustAt(trust, at)), -1)
 
 /** Trust per element of the result, from where its elements stand in the operand. */
-const byGroups = (record: Primitive, operand: ArrayValue, result: ArrayValue, groups: ReadonlyArray<ReadonlyArray<number>>): ArrayValue => {
+const byGroups = (
+  record: Primitive,
+  operand: ArrayValue,
+  result: ArrayValue,
+  groups: ReadonlyArray<ReadonlyArray<number>>
+): ArrayValue => {
   const trust = trustOf(operand)
   const of = (group: ReadonlyArray<number>, k: number): number =>
-    groupTrust(record, operand.dtype, group.map((at) => operand.data[at]!), worstOf(trust, group), result.data[k]!)
+    groupTrust(
+      record,
+      operand.dtype,
+      group.map((at) => operand.data[at]!),
+      worstOf(trust, group),
+      result.data[k]!
+    )
   const isFloat = DType.isFloat(result.dtype)
-  return note(result, Float64Array.from(groups, (group, k) => (isFloat ? of(group, k) : of(group, k) > exact ? anything : -1)))
+  return note(
+    result,
+    Float64Array.from(groups, (group, k) => (isFloat ? of(group, k) : of(group, k) > exact ? anything : -1))
+  )
 }
 
 const reduceGroups = (ctx: EvalContext, eqn: Eqn, operand: ArrayValue): ReadonlyArray<ReadonlyArray<number>> => {
@@ -74,7 +92,13 @@ const scanGroups = (eqn: Eqn, { shape }: ArrayValue): ReadonlyArray<ReadonlyArra
 }
 
 /** Reductions and scans; `undefined` for any other primitive. */
-export const reduceTrust = (record: Primitive, ctx: EvalContext, eqn: Eqn, operand: ArrayValue, result: ArrayValue): ArrayValue | undefined => {
+export const reduceTrust = (
+  record: Primitive,
+  ctx: EvalContext,
+  eqn: Eqn,
+  operand: ArrayValue,
+  result: ArrayValue
+): ArrayValue | undefined => {
   if (rules[record.name] === undefined) return undefined
   if (!DType.isFloat(operand.dtype) && trustOf(operand) === undefined) return result
   const groups = "axes" in eqn.params ? reduceGroups(ctx, eqn, operand) : scanGroups(eqn, operand)
@@ -82,7 +106,12 @@ export const reduceTrust = (record: Primitive, ctx: EvalContext, eqn: Eqn, opera
 }
 
 /** Matrix products: every partial sum of exact products must be exact. */
-export const dotTrust = (record: Primitive, eqn: Eqn, [a, b]: ReadonlyArray<ArrayValue>, result: ArrayValue): ArrayValue => {
+export const dotTrust = (
+  record: Primitive,
+  eqn: Eqn,
+  [a, b]: ReadonlyArray<ArrayValue>,
+  result: ArrayValue
+): ArrayValue => {
   const [ta, tb] = [trustOf(a!), trustOf(b!)]
   if (!DType.isFloat(result.dtype) && ta === undefined && tb === undefined) return result
   const [m, n] = result.shape.slice(-2) as [number, number]
@@ -90,10 +119,14 @@ export const dotTrust = (record: Primitive, eqn: Eqn, [a, b]: ReadonlyArray<Arra
   const k = a!.shape.at(transposeA ? -2 : -1)!
   const trust = Float64Array.from(result.data, (y, at) => {
     const [batch, i, j] = [Math.floor(at / (m * n)), Math.floor(at / n) % m, at % n]
-    const pairs = Array.from({ length: k }, (_, l) => [
-      batch * m * k + (transposeA ? l * m + i : i * k + l),
-      batch * k * n + (transposeB ? j * k + l : l * n + j)
-    ] as const)
+    const pairs = Array.from(
+      { length: k },
+      (_, l) =>
+        [
+          batch * m * k + (transposeA ? l * m + i : i * k + l),
+          batch * k * n + (transposeB ? j * k + l : l * n + j)
+        ] as const
+    )
     if (pairs.some(([p, q]) => trustAt(ta, p) > exact || trustAt(tb, q) > exact)) return anything
     if (!DType.isFloat(result.dtype)) return best(result.dtype)
     const factors = pairs.map(([p, q]) => [a!.data[p]!, b!.data[q]!] as const)

@@ -7,7 +7,19 @@ import type { View } from "../../ir/view.ts"
 import { viewGet } from "../../primitives/memory.ts"
 import type * as Shape from "../../Shape.ts"
 import { touch, succeed } from "./races.ts"
-import { anything, best, exact, isNormal, isTrusted, note, recast, type Trust, trustAt, trustOf, word } from "./trust.ts"
+import {
+  anything,
+  best,
+  exact,
+  isNormal,
+  isTrusted,
+  note,
+  recast,
+  type Trust,
+  trustAt,
+  trustOf,
+  word
+} from "./trust.ts"
 
 /** Which accesses are in order, and what else the run is told. */
 export interface Watch {
@@ -52,7 +64,13 @@ function* touched(cells: Int32Array, mask: ArrayValue | undefined): Generator<nu
   for (let e = 0; e < cells.length; e++) if (cells[e]! >= 0 && holds(mask, e)) yield cells[e]!
 }
 
-export const getTrust = (watch: Watch, ctx: EvalContext, eqn: Eqn, operands: ReadonlyArray<ArrayValue>, result: ArrayValue): ArrayValue => {
+export const getTrust = (
+  watch: Watch,
+  ctx: EvalContext,
+  eqn: Eqn,
+  operands: ReadonlyArray<ArrayValue>,
+  result: ArrayValue
+): ArrayValue => {
   const [array, mask, other] = operands as [ArrayValue, ArrayValue | undefined, ArrayValue | undefined]
   const cells = cellsOf(ctx, eqn, array, result.shape)
   if (!touch(array.data, touched(cells, mask), watch.instance(ctx), "read")) watch.race()
@@ -95,7 +113,14 @@ const write = (
 }
 
 /** The last of duplicates wins here, any of them on a device. */
-export const putTrust = (watch: Watch, ctx: EvalContext, eqn: Eqn, operands: ReadonlyArray<ArrayValue>, result: ArrayValue, shown: Aval): ArrayValue => {
+export const putTrust = (
+  watch: Watch,
+  ctx: EvalContext,
+  eqn: Eqn,
+  operands: ReadonlyArray<ArrayValue>,
+  result: ArrayValue,
+  shown: Aval
+): ArrayValue => {
   const [array, value] = operands as [ArrayValue, ArrayValue]
   const trusts = trustOf(value)
   return write(watch, ctx, eqn, operands, result, shown, "write", (trust, cell, e, times) => {
@@ -105,7 +130,9 @@ export const putTrust = (watch: Watch, ctx: EvalContext, eqn: Eqn, operands: Rea
 }
 
 /** Terms and sums of which some thousand are exact in any order. */
-const ranges: { readonly [N in DType.Float]: { readonly quantum: number; readonly term: number; readonly sum: number } } = {
+const ranges: {
+  readonly [N in DType.Float]: { readonly quantum: number; readonly term: number; readonly sum: number }
+} = {
   f32: { quantum: 1 / 16, term: 256, sum: 2 ** 18 },
   f16: { quantum: 1, term: 8, sum: 1024 }
 }
@@ -114,7 +141,14 @@ const isPlain = (dtype: DType.Float, term: number, sums: ReadonlyArray<number>):
   const isMultiple = (x: number): boolean => Number.isInteger(x / quantum)
   return Math.abs(term) <= most && isMultiple(term) && sums.every((x) => Math.abs(x) <= sum && isMultiple(x))
 }
-export const addTrust = (watch: Watch, ctx: EvalContext, eqn: Eqn, operands: ReadonlyArray<ArrayValue>, result: ArrayValue, shown: Aval): ArrayValue => {
+export const addTrust = (
+  watch: Watch,
+  ctx: EvalContext,
+  eqn: Eqn,
+  operands: ReadonlyArray<ArrayValue>,
+  result: ArrayValue,
+  shown: Aval
+): ArrayValue => {
   const [array, value] = operands as [ArrayValue, ArrayValue]
   const trusts = trustOf(value)
   const { dtype } = shown
@@ -124,6 +158,8 @@ export const addTrust = (watch: Watch, ctx: EvalContext, eqn: Eqn, operands: Rea
     if (Math.max(before, trustAt(trusts, at(value, e))) > exact) trust[cell] = anything
     else if (!DType.isFloat(dtype)) trust[cell] = word
     else if (array.dtype !== dtype) trust[cell] = anything
-    else trust[cell] = isPlain(dtype, term, [array.data[cell]!, result.data[cell]!]) && isNormal(dtype, term) ? best(dtype) : anything
+    else
+      trust[cell] =
+        isPlain(dtype, term, [array.data[cell]!, result.data[cell]!]) && isNormal(dtype, term) ? best(dtype) : anything
   })
 }

@@ -25,7 +25,13 @@ const overNumbers = (eqn: Eqn): Eqn => {
 const isPosition = (eqn: Eqn, k: number): boolean => eqn.primitive === "take" && k === 1
 
 /** A primitive that moves elements is asked to move their numbers, which tell where each came from. */
-export const moveTrust = (rule: EvalRule, ctx: EvalContext, eqn: Eqn, operands: ReadonlyArray<ArrayValue>, result: ArrayValue): ArrayValue => {
+export const moveTrust = (
+  rule: EvalRule,
+  ctx: EvalContext,
+  eqn: Eqn,
+  operands: ReadonlyArray<ArrayValue>,
+  result: ArrayValue
+): ArrayValue => {
   const trusts = operands.map(trustOf)
   if (trusts.every((t) => t === undefined)) return result
   const moved = numbered(operands).map((numbers, k) => (isPosition(eqn, k) ? operands[k]! : numbers))
@@ -33,6 +39,8 @@ export const moveTrust = (rule: EvalRule, ctx: EvalContext, eqn: Eqn, operands: 
   const all = operands.flatMap((o, k) => Array.from({ length: Shape.size(o.shape) }, (_, i) => trustAt(trusts[k], i)))
   const positions = operands.flatMap((_, k) => (isPosition(eqn, k) ? [...(trusts[k] ?? [])] : []))
   const worst = Math.max(word, ...positions)
-  const trust: Trust = Float64Array.from(from!.data, (n) => Math.max(n === 0 ? word : all[n - 1]!, worst > 0 ? worst : word))
+  const trust: Trust = Float64Array.from(from!.data, (n) =>
+    Math.max(n === 0 ? word : all[n - 1]!, worst > 0 ? worst : word)
+  )
   return note(result, trust)
 }

@@ -90,6 +90,8 @@ class Tracker {
     if (record.name === "viewGet") return getTrust(this.watch, ctx, eqn, operands, result)
     if (record.name === "viewPut") return putTrust(this.watch, ctx, eqn, operands, result, shown())
     if (record.name === "viewAdd") return addTrust(this.watch, ctx, eqn, operands, result, shown())
+    // What steps find, and what different steps leave, depends on their order.
+    if (record.family === "atomic") return note(result, new Float64Array(result.data.length).fill(anything))
     if (record.name === "dot") return dotTrust(record, eqn, operands, result)
     return reduceTrust(record, ctx, eqn, operands[0] ?? result, result) ?? unknown(record, operands, result)
   }

@@ -1,6 +1,6 @@
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read> inside: array<u32>;
-@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<i32>>;
 @group(0) @binding(3) var<uniform> ek_params: EkParams;
 
 @compute @workgroup_size(64)

@@ -1,0 +1,73 @@
+/** Changes of single elements in one step, which program instances may share, and the pure operations that they are discharged to. */
+import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
+import { type Param, read, write } from "../ir/program.ts"
+import * as A from "./structural/atomic.ts"
+import * as M from "./structural/memory.ts"
+import { sumAccuracy } from "./structural/reduce.ts"
+import * as W from "./wgsl/atomic.ts"
+
+const common = { family: "atomic", accuracy: exact, generate: { weight: 0 } } as const
+const onRef: Pick<Primitive, "effects"> = {
+  effects: (eqn) => eqn.refs.flatMap((use) => [read(use.name), write(use.name)])
+}
+
+/** The ref's new value and the old elements come from one pure operation. */
+const update =
+  (operation: "viewAtomic" | "viewCompareExchange"): DischargeRule =>
+  (ctx, eqn) => {
+    const { name, view } = M.refUse(eqn)
+    const [after, before] = ctx.emit(operation, {
+      params: { ...eqn.params, view: view as unknown as Param },
+      indices: eqn.indices,
+      operands: [ctx.value(name), ...eqn.operands]
+    })
+    return { results: [before!], refs: new Map([[name, after!]]) }
+  }
+
+export const atomic: Primitive<"atomic"> = {
+  ...common,
+  ...onRef,
+  name: "atomic",
+  wgsl: W.atomic,
+  doc: "Combines each element that a view shows with a value, in one step, duplicates one after another; gives what was there before.",
+  typing: (eqn, scope) => M.asResult(A.checkUpdate(eqn, eqn.operands, M.shown(eqn, scope))),
+  discharge: update("viewAtomic"),
+  accuracy: sumAccuracy
+}
+
+export const compareExchange: Primitive<"compareExchange"> = {
+  ...common,
+  ...onRef,
+  name: "compareExchange",
+  wgsl: W.compareExchange,
+  doc: "Replaces each element that a view shows where it equals another value, in one step; gives what was there before.",
+  typing: (eqn, scope) => M.asResult(A.checkExchange(eqn.operands, M.shown(eqn, scope))),
+  discharge: update("viewCompareExchange")
+}
+
+export const viewAtomic: Primitive<"viewAtomic"> = {
+  ...common,
+  name: "viewAtomic",
+  wgsl: W.viewAtomic,
+  doc: "An array with a tile combined into it through a view, in row-major order, and what each step found: `atomic` on a value.",
+  typing: (eqn) => {
+    const view = A.checkUpdate(eqn, eqn.operands.slice(1), M.shownOfOperand(eqn))
+    return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]
+  },
+  effects: pure,
+  evaluate: A.atomicEvaluate,
+  accuracy: sumAccuracy
+}
+
+export const viewCompareExchange: Primitive<"viewCompareExchange"> = {
+  ...common,
+  name: "viewCompareExchange",
+  wgsl: W.viewCompareExchange,
+  doc: "An array with equal elements replaced through a view, in row-major order, and what each step found: `compareExchange` on a value.",
+  typing: (eqn) => {
+    const view = A.checkExchange(eqn.operands.slice(1), M.shownOfOperand(eqn))
+    return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]
+  },
+  effects: pure,
+  evaluate: A.exchangeEvaluate
+}
