@@ -35,7 +35,10 @@ await compare(
 )
 await compare(
   "10,000 equations",
-  { "pure operations": async () => count(await traced(pure())), "loads and stores": async () => count(await traced(effectful())) },
+  {
+    "pure operations": async () => count(await traced(pure())),
+    "loads and stores": async () => count(await traced(effectful()))
+  },
   {
     rounds: 15,
     warmup: 5,

@@ -232,8 +232,7 @@ export const store = <N extends string, D extends DType.Name, S extends S_, V ex
   ref: Writable<N, D, S>,
   value: Value<D, S, V>,
   options?: Mask
-): Effect.Effect<void, never, Write<N>> =>
-  calledAt(store, () => Access_.store(ref, value, options)) as any
+): Effect.Effect<void, never, Write<N>> => calledAt(store, () => Access_.store(ref, value, options)) as any
 /** Stores a tile and gives what was there before; 0 where the mask is false. */
 export const swap = <N extends string, D extends DType.Name, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
@@ -246,5 +245,4 @@ export const accumulate = <N extends string, D extends DType.Numeric, S extends 
   ref: Writable<N, D, S>,
   value: Value<D, S, V>,
   options?: Mask
-): Effect.Effect<void, never, Accum<N>> =>
-  calledAt(accumulate, () => Access_.accumulate(ref, value, options)) as any
+): Effect.Effect<void, never, Accum<N>> => calledAt(accumulate, () => Access_.accumulate(ref, value, options)) as any

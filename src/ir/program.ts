@@ -144,8 +144,7 @@ export const joinEffects = (effects: Iterable<Effect>): ReadonlyArray<Effect> =>
 export const regionEffects = (region: Region): ReadonlyArray<Effect> => {
   const own = new Set(region.refs.map((r) => r.name))
   const out: Array<Effect> = own.size > 0 ? [memory] : []
-  for (const eqn of region.eqns)
-    for (const e of eqn.effects) out.push("ref" in e && own.has(e.ref) ? memory : e)
+  for (const eqn of region.eqns) for (const e of eqn.effects) out.push("ref" in e && own.has(e.ref) ? memory : e)
   return joinEffects(out)
 }
 

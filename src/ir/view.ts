@@ -40,7 +40,13 @@ export type View = ReadonlyArray<Transform>
 export const constant = (n: number): Affine => ({ constant: n, terms: [] })
 export const isConstant = (a: Affine): boolean => a.terms.length === 0
 
-const words: { readonly [N in DType.Name]: string } = { f32: "word", i32: "word", u32: "word", f16: "half", bool: "bool" }
+const words: { readonly [N in DType.Name]: string } = {
+  f32: "word",
+  i32: "word",
+  u32: "word",
+  f16: "half",
+  bool: "bool"
+}
 
 const gatherShape = (at: ReadonlyArray<Entry>, indices: ReadonlyArray<Aval>): Shape.Shape | undefined => {
   let shape: Shape.Shape | undefined
@@ -70,7 +76,10 @@ const checkExtent = (e: Entry & { readonly _tag: "Range" }, axis: number): void 
 }
 const checkRange = (e: Entry & { readonly _tag: "Range" }, dim: number, axis: number): void => {
   const { size, start, stride } = e
-  if (isConstant(start) && (start.constant < 0 || (size > 0 ? start.constant + (size - 1) * stride >= dim : start.constant > dim)))
+  if (
+    isConstant(start) &&
+    (start.constant < 0 || (size > 0 ? start.constant + (size - 1) * stride >= dim : start.constant > dim))
+  )
     throw new TypingError(
       `static slice ${start.constant}..${start.constant + (size - 1) * stride} is outside axis ${axis} of size ${dim}`
     )
@@ -114,7 +123,10 @@ export const transformAval = (t: Transform, on: Aval, indices: ReadonlyArray<Ava
       return { dtype: on.dtype, shape: indexShape(t.at, on.shape, indices, lenient) }
     case "Reshape":
       if (!Shape.isValid(t.shape) || Shape.size(t.shape) !== Shape.size(on.shape))
-        throw new TypingError(`cannot view ${Shape.show(on.shape)} as ${Shape.show(t.shape)}`, "the sizes must be equal")
+        throw new TypingError(
+          `cannot view ${Shape.show(on.shape)} as ${Shape.show(t.shape)}`,
+          "the sizes must be equal"
+        )
       return { dtype: on.dtype, shape: t.shape }
     case "Transpose":
       checkPermutation(t.perm, on.shape.length)
@@ -127,7 +139,11 @@ export const transformAval = (t: Transform, on: Aval, indices: ReadonlyArray<Ava
 }
 
 export const checkPermutation = (perm: ReadonlyArray<number>, rank: number): void => {
-  if (perm.length !== rank || new Set(perm).size !== rank || perm.some((p) => !Number.isInteger(p) || p < 0 || p >= rank))
+  if (
+    perm.length !== rank ||
+    new Set(perm).size !== rank ||
+    perm.some((p) => !Number.isInteger(p) || p < 0 || p >= rank)
+  )
     throw new TypingError(`[${perm.join(", ")}] is not a permutation of ${rank} axes`)
 }
 
@@ -250,7 +266,8 @@ const renumberAffine = (a: Affine, to: (index: number) => number): Affine => ({
   constant: a.constant,
   terms: a.terms.map(({ coefficient, term }) => ({
     coefficient,
-    term: term._tag === "Index" ? { _tag: "Index", index: to(term.index) } : { ...term, of: renumberAffine(term.of, to) }
+    term:
+      term._tag === "Index" ? { _tag: "Index", index: to(term.index) } : { ...term, of: renumberAffine(term.of, to) }
   }))
 })
 const renumberEntry = (e: Entry, to: (index: number) => number): Entry =>

@@ -154,7 +154,9 @@ export class TraceState {
     if (tile.literal !== undefined) return tile.literal
     if (tile.binding !== undefined) return this.inScope(tile)
     const { emitted } = tile
-    return emitted !== undefined && emitted.block.trace === this && this.isOpen(emitted.block) ? emitted.atom : undefined
+    return emitted !== undefined && emitted.block.trace === this && this.isOpen(emitted.block)
+      ? emitted.atom
+      : undefined
   }
   private inScope(tile: TileImpl): Atom {
     const { atom, block } = tile.binding!
