@@ -9,6 +9,7 @@ import type { Decided, Schedule } from "../Schedule.ts"
 import * as Shape from "../Shape.ts"
 import { allocate } from "./allocate.ts"
 import { barriers } from "./barriers.ts"
+import { checkInlines } from "./checkInlines.ts"
 import { emit } from "./emit.ts"
 import { type Facts, gatherFacts, type Resolved } from "./facts.ts"
 import { fail, Failure } from "./failure.ts"
@@ -37,7 +38,7 @@ const missing = (program: Program, eqn: Eqn, primitive: Primitive | undefined): 
       kernel: program.name,
       reason: gap?.reason ?? "it has no WGSL rule",
       source: eqn.source?.show(),
-      hint: gap?.hint ?? "run it on Discharge, or add a rule with Gpu.rule"
+      hint: gap?.hint ?? "run it on Discharge, or use standard primitives"
     })
   )
 }
@@ -117,6 +118,7 @@ export interface Prepared {
 export const prepare = (program: Program, options: Options = {}): Prepared => {
   const schedule = decide(program, options.schedule ?? {})
   check(program, schedule)
+  checkInlines(program)
   const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, options.lookup ?? primitive))
   const places = layouts(facts, schedule)
   const names = new Namer()

@@ -1,6 +1,8 @@
 /** Names in WGSL text: those of the kernel where WGSL allows them, each once. */
 
-const words = `
+/** Keywords and reserved words: WGSL refuses them as names. */
+const keywords = new Set(
+  `
 alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop
 override requires return struct switch true var while
 NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await
@@ -12,7 +14,10 @@ nointerpolation non_coherent noncoherent noperspective null nullptr of operator 
 pixelfragment precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require
 resource restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template
 this thread_local throw trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying
-virtual volatile wgsl where with writeonly yield
+virtual volatile wgsl where with writeonly yield`.split(/\s+/)
+)
+/** Names of WGSL, and of what every module declares: hidden by a declaration of the same name. */
+const predeclared = `
 bool f16 f32 i32 u32 array atomic ptr vec2 vec3 vec4 vec2u vec3u vec4u vec2f vec3f vec4f vec2i vec3i vec4i mat2x2 mat2x3
 mat2x4 mat3x2 mat3x3 mat3x4 mat4x2 mat4x3 mat4x4 sampler
 bitcast all any select abs acos acosh asin asinh atan atan2 atanh ceil clamp cos cosh countLeadingZeros countOneBits
@@ -23,7 +28,11 @@ atomicStore atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor
 atomicCompareExchangeWeak workgroupBarrier storageBarrier workgroupUniformLoad pack2x16float unpack2x16float
 main lane lanes program el slot group id local_index workgroup_id num_workgroups EkParams value compared index old exchange
 `
-const reserved: ReadonlySet<string> = new Set(words.split(/\s+/))
+const reserved: ReadonlySet<string> = new Set([...keywords, ...predeclared.split(/\s+/)])
+
+/** Whether WGSL takes it as a name. */
+export const isName = (name: string): boolean =>
+  /^(?:[A-Za-z]\w*|_\w+)$/.test(name) && !name.startsWith("__") && !keywords.has(name)
 
 /** Only characters that WGSL allows in names. */
 export const plainName = (hint: string): string => hint.replace(/[^A-Za-z0-9_]/g, "_").replace(/^_+/, "")

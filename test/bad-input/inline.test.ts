@@ -108,6 +108,22 @@ describe("text of an inline that is wrong", () => {
     expect(error.shown).toContain('inline "mine", line 2: ')
     expect(pointedAt(error)).toContain("Inline.elementwise(")
   })
+  it("in its brackets is an InlineError at the bracket, not an error somewhere behind it", async () => {
+    const open = elementwise("// { is no bracket here\nif (x > 0.0) {\n  return x;\nreturn -x;")
+    expect(await told(open)).toMatchObject({ line: 2, detail: '"{" is never closed' })
+    expect(await told(elementwise("return x;\n}"))).toMatchObject({ line: 2, detail: '"}" closes nothing' })
+    expect(await told(elementwise("return max(x, 0.0];"))).toMatchObject({ line: 1, detail: '"]" closes nothing' })
+    expect(pointedAt(await told(open))).toContain("Inline.elementwise(")
+  })
+  it("in the names of its operands is an InlineError that names the operand", async () => {
+    const inline = Inline.elementwise("mine", { args: { fn: f32 }, result: f32, wgsl: "return fn;" })
+    expect(await told(inline)).toMatchObject({
+      line: 1,
+      detail: expect.stringContaining('"fn" cannot be a name in WGSL')
+    })
+    const dashed = Inline.elementwise("mine", { args: { "a-b": f32 }, result: f32, wgsl: "return 1.0;" })
+    expect(await told(dashed)).toMatchObject({ detail: expect.stringContaining('"a-b"') })
+  })
   it("in types is an InlineError in the text's own lines", async () => {
     expect(await told(elementwise("let a = 1.0;\nreturn a * true;"))).toMatchObject({ line: 2 })
     expect(await told(elementwise("\n\nreturn nobody(x);"))).toMatchObject({
