@@ -150,18 +150,18 @@ describe("views are refused that", () => {
     [index(7, 7), /malformed index/],
     [index({ _tag: "Point", at: constant }), /1 indices for 2 axes/],
     [index({ _tag: "Point", at: 3 }, { _tag: "Point", at: constant }), /malformed affine form/],
-    [index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant }), /names index 0 of 0/],
-    [index({ _tag: "Gather", index: 3 }, { _tag: "Point", at: constant }), /names index 3 of 0/],
+    [index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant }), /names index 0, and the equation has 0/],
+    [index({ _tag: "Gather", index: 3 }, { _tag: "Point", at: constant }), /names index 3, and the equation has 0/],
     [
       index({ _tag: "Range", start: constant, size: -1, stride: 1 }, { _tag: "Point", at: constant }),
-      /malformed slice/
+      /slice of size -1/
     ],
     [
       index(
         { _tag: "Point", at: { constant: 0, terms: [{ coefficient: 1, term: { _tag: "Mod", of: constant, by: 0 } }] } },
         { _tag: "Point", at: constant }
       ),
-      /malformed divisor/
+      /divides by 0/
     ],
     [[{ _tag: "Reshape", shape: [3] }], /sizes must be equal|cannot view/],
     [[{ _tag: "Reshape", shape: "16" }], /malformed shape/],
