@@ -28,7 +28,13 @@ import type { AnyEffect, Gives } from "./Control.ts"
 import * as Discharge from "./Discharge.ts"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
-import { type KernelError, type NotImplemented, KernelError as KernelFailure, type ParseError } from "./Errors.ts"
+import {
+  type KernelError,
+  type NotImplemented,
+  InvalidKernel,
+  KernelError as KernelFailure,
+  type ParseError
+} from "./Errors.ts"
 import { Interpreter, strictly } from "./Interpreter.ts"
 import { check } from "./ir/check.ts"
 import * as Codec from "./ir/codec.ts"
@@ -42,7 +48,8 @@ import type * as Shape from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import { bind, type Given } from "./trace/arguments.ts"
 import { callKernel, defined } from "./trace/call.ts"
-import { type Definition, traceKernel } from "./trace/kernel.ts"
+import type { Definition } from "./trace/definition.ts"
+import { traceKernel } from "./trace/kernel.ts"
 import { memoised } from "./trace/memo.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
 
@@ -134,7 +141,7 @@ const kernel = (
 ): any => ({
   [TypeId]: TypeId,
   name,
-  grid: grid.map(axisOf),
+  grid: Array.isArray(grid) ? grid.map(axisOf) : [],
   refs,
   trace,
   "~R": undefined,
@@ -161,9 +168,9 @@ export const make = <
 ): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>
   fromDefinition({
     name,
-    grid: options.grid,
-    refs: options.refs as any,
-    scratch: (options.scratch ?? {}) as any,
+    grid: options?.grid,
+    refs: options?.refs as any,
+    scratch: (options?.scratch ?? {}) as any,
     body
   })
 const fromDefinition = (def: Definition): any =>
@@ -263,6 +270,13 @@ type Own<R, S extends Specs> = [Unknown<R, keyof S & string>] extends [never]
   ? unknown
   : ForeignRef<Unknown<R, keyof S & string>>
 
+/** The trace of what is a kernel, even if its caller was not type-checked. */
+const traceOf = (self: unknown): Effect.Effect<Program, any, any> =>
+  typeof self === "object" && self !== null && TypeId in self
+    ? (self as unknown as Any).trace
+    : Effect.fail(new KernelFailure({ kernel: "?", reason: notAKernel }))
+const notAKernel = new InvalidKernel({ detail: "the first argument is no kernel", hint: "make one with Kernel.make" })
+
 /**
  * Runs a kernel; gives the new arrays of its `out` and `inout` refs. Arguments are never changed.
  *
@@ -275,7 +289,7 @@ export const run = <Name extends string, S extends Specs, E, R>(
 ): Effect.Effect<Outputs<S>, E | KernelError, Interpreter | R> =>
   strictly(
     Effect.gen(function* () {
-      const program = yield* (self as Any).trace
+      const program = yield* traceOf(self)
       const given = yield* bind(program, args as Given)
       const interpreter = yield* Interpreter
       const compiled = yield* interpreter.compile(program)
@@ -289,7 +303,7 @@ export const compile = <Name extends string, S extends Specs, E, R>(
 ): Effect.Effect<void, E | KernelError, Interpreter | R> =>
   strictly(
     Effect.gen(function* () {
-      const program = yield* (self as Any).trace
+      const program = yield* traceOf(self)
       const interpreter = yield* Interpreter
       yield* interpreter.compile(program)
     })

@@ -1,88 +1,16 @@
 /** Traces the body of a kernel into a program, once for all interpreters. */
 import { Cause, Effect } from "effect"
-import type * as DType from "../DType.ts"
 import * as Errors from "../Errors.ts"
-import type { Access, GridAxis, Program, RefDecl, Scratch } from "../ir/program.ts"
+import type { Access, Program, RefDecl, Scratch } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
-import * as Shape from "../Shape.ts"
 import { AccessError } from "./access.ts"
-import { type BlockOptions, blockRef, TableImpl } from "./blocks.ts"
+import { blockRef, TableImpl } from "./blocks.ts"
+import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchDecls } from "./definition.ts"
 import { firstForeignFrame } from "./position.ts"
 import { IndexError, MemRefImpl } from "./ref.ts"
 import { ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
-import { type Body, runBody, Tracer } from "./tracer.ts"
-
-export interface RefSpec {
-  readonly dtype: DType.DType<DType.Name>
-  readonly shape: Shape.Shape
-  readonly access: Access
-  readonly scalar: boolean
-  readonly table?: boolean
-  readonly block: BlockOptions | undefined
-}
-export interface ScratchSpec {
-  readonly dtype: DType.DType<DType.Name>
-  readonly shape: Shape.Shape
-  readonly space: "workgroup" | "register"
-}
-/** A kernel before it is traced. */
-export interface Definition {
-  readonly name: string
-  readonly grid: ReadonlyArray<number | GridAxis>
-  readonly refs: { readonly [name: string]: RefSpec }
-  readonly scratch: { readonly [name: string]: ScratchSpec }
-  readonly body: (refs: any) => Body<unknown, unknown, unknown>
-}
-
-class DefinitionError extends Error {
-  readonly detail: string
-  readonly hint: string | undefined
-  constructor(detail: string, hint?: string) {
-    super(detail)
-    this.detail = detail
-    this.hint = hint
-  }
-}
-
-export const gridOf = (def: Definition): ReadonlyArray<GridAxis> =>
-  def.grid.map((axis, k) => {
-    const given: GridAxis = typeof axis === "number" ? { size: axis, semantics: "parallel" } : axis
-    if (!Number.isInteger(given?.size) || given.size < 0)
-      throw new DefinitionError(
-        `grid axis ${k} has size ${String(given?.size)}`,
-        "sizes are whole numbers of at least 0"
-      )
-    return given
-  })
-
-const checkShape = (what: string, name: string, shape: Shape.Shape): void => {
-  if (!Array.isArray(shape) || !Shape.isValid(shape))
-    throw new DefinitionError(
-      `${what} "${name}" has shape ${Array.isArray(shape) ? Shape.show(shape) : String(shape)}`,
-      "dimensions are whole numbers of at least 0"
-    )
-  if (Shape.size(shape) > maxElements)
-    throw new DefinitionError(
-      `${what} "${name}" has ${Shape.size(shape)} elements`,
-      `at most ${maxElements} are possible`
-    )
-}
-/** Element positions are i32. */
-const maxElements = 2 ** 31 - 1
-
-export const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
-  Object.entries(def.refs).map(([name, r]) => {
-    checkShape("ref", name, r.shape)
-    return { name, dtype: r.dtype.name, shape: r.shape, access: r.access, scalar: r.scalar }
-  })
-export const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
-  Object.entries(def.scratch).map(([name, s]) => {
-    checkShape("scratch", name, s.shape)
-    if (name in def.refs)
-      throw new DefinitionError(`scratch and a ref are both named "${name}"`, "give each its own name")
-    return { name, dtype: s.dtype.name, shape: s.shape, space: s.space }
-  })
+import { runBody, Tracer } from "./tracer.ts"
 
 /** What the body gets for its refs: blocks of the refs given, and tiles for scalar parameters. */
 export const bodyRefs = (
@@ -191,6 +119,7 @@ export const traceError = (kernel: string, e: unknown): Errors.KernelError =>
 /** The program of a kernel; fails with a `KernelError` for a mistake, or with the body's own error. */
 export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, unknown> =>
   Effect.suspend(() => {
+    checkForm(def)
     const state = new TraceState(def.name, gridOf(def))
     const refs = refDecls(def)
     const scratch = scratchDecls(def)
@@ -199,7 +128,9 @@ export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, un
       Effect.provideService(Tracer, state),
       Effect.map((value) => finish(state, def, refs, scratch, value))
     )
-  }).pipe(Effect.catchCause((cause) => Effect.failCause(typedCause(def.name, cause))))
+  }).pipe(
+    Effect.catchCause((cause) => Effect.failCause(typedCause(typeof def.name === "string" ? def.name : "?", cause)))
+  )
 
 /** Mistakes thrown by host code become typed failures; what the body failed with, and interruption, stay. */
 const typedCause = (kernel: string, cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {

@@ -132,3 +132,28 @@ describe("a kernel with", () => {
     )
   })
 })
+
+describe("what is no declaration, from callers without types, is an InvalidKernel and never thrown:", () => {
+  const make = Kernel.make as any
+  const refs = { o: MemRef.out(f32, [4]) }
+  const body = function* () {}
+  const forms: ReadonlyArray<readonly [what: string, kernel: () => any, says: string]> = [
+    ["no options", () => make("case", undefined, body), "no grid"],
+    ["no grid", () => make("case", { refs }, body), "no grid"],
+    ["a grid that is no list", () => make("case", { grid: "4", refs }, body), "no grid"],
+    ["an axis that is nothing", () => make("case", { grid: [null], refs }, body), "grid axis 0 has size null"],
+    ["an axis of no semantics", () => make("case", { grid: [{ size: 2, semantics: "x" }], refs }, body), "axis 0 is x"],
+    ["no refs", () => make("case", { grid: [1] }, body), "no ref"],
+    ["a ref that is a number", () => make("case", { grid: [1], refs: { o: 3 } }, body), 'ref "o"'],
+    [
+      "a ref of no dtype",
+      () => make("case", { grid: [1], refs: { o: (MemRef.out as any)("f32", [4]) } }, body),
+      'ref "o"'
+    ],
+    ["scratch that is nothing", () => make("case", { grid: [1], refs, scratch: { s: null } }, body), 'scratch "s"'],
+    ["no body", () => make("case", { grid: [1], refs }, undefined), "no body"],
+    ["no name", () => make(undefined, { grid: [1], refs }, body), "no name"],
+    ["no kernel at all", () => undefined, "no kernel"]
+  ]
+  it.each(forms)("%s", (_, kernel, says) => refused("InvalidKernel", kernel(), {}, { says: [says] }))
+})
