@@ -67,7 +67,8 @@ const accesses: { readonly [primitive: string]: ReadonlyArray<"Read" | "Write" |
   load: ["Read"],
   store: ["Write"],
   swap: ["Read", "Write"],
-  accumulate: ["Accum"]
+  accumulate: ["Accum"],
+  atomic: ["Read", "Write"]
 }
 const argumentAccesses: { readonly [kind: string]: ReadonlyArray<"Read" | "Write"> } = {
   read: ["Read"],

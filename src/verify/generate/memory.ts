@@ -8,13 +8,14 @@ import { type Seen, view, wholeView } from "./views.ts"
 
 const emit = (gen: Gen, primitive: string, seen: Seen, operands: ReadonlyArray<Atom>): void => {
   gen.budget--
-  const rest = { refs: [seen.use], indices: seen.indices }
-  for (const result of gen.builder.emit(
+  const atomic = primitive === "atomic"
+  const results = gen.builder.emit(
     primitive,
     operands.map((o) => gen.use(o)),
-    rest
-  ))
-    gen.add(result)
+    { refs: [seen.use], indices: seen.indices, params: atomic ? { op: "add" } : {} }
+  )
+  // What an atomic finds depends on the order of program instances: nothing may look at it.
+  if (!atomic) for (const result of results) gen.add(result)
 }
 const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> =>
   gen.draw.chance(0.25) ? [Tiles.mask(gen, shape)] : []
@@ -25,19 +26,21 @@ export const load = (gen: Gen, ref: RefPlan): void => {
   emit(gen, "load", seen, guard.length === 0 ? [] : [...guard, Tiles.stretching(gen, seen.aval)])
 }
 
+const hasAtomics = (dtype: DType.Name): boolean => dtype !== "f16" && dtype !== "bool"
 /** What may be written to a ref without a race. */
 const writes = (ref: RefPlan): ReadonlyArray<string> =>
   ref.policy === "read"
     ? []
     : ref.policy === "accumulate"
-      ? ["accumulate"]
+      ? ["accumulate", "accumulate", ...(hasAtomics(ref.seen.dtype) ? ["atomic"] : [])]
       : ["store", "store", "swap", ...(ref.seen.dtype === "bool" ? [] : ["accumulate"])]
 
 /** Writes `value`, or what comes to hand, through a view. */
 export const write = (gen: Gen, ref: RefPlan): void => {
   const primitive = gen.draw.of(writes(ref))
-  const seen = view(gen, ref, primitive !== "accumulate")
-  if (primitive === "accumulate" && seen.aval.dtype === "bool") return
+  const adding = primitive === "accumulate" || primitive === "atomic"
+  const seen = view(gen, ref, !adding)
+  if (adding && seen.aval.dtype === "bool") return
   const guard = masks(gen, seen.aval)
   emit(gen, primitive, seen, [Tiles.stretching(gen, seen.aval), ...guard])
 }

@@ -33,6 +33,7 @@ const written: ReadonlySet<string> = new Set([
   "store",
   "swap",
   "accumulate",
+  "atomic",
   "viewGet",
   "viewPut",
   "viewAdd",

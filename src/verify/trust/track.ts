@@ -71,7 +71,7 @@ class Tracker {
       // Nothing is written in place, so that what is noted for a storage stays true.
       const alone: EvalContext = { ...ctx, mayReuse: () => false }
       const results = rule(alone, eqn, operands)
-      return results.map((result) => this.judge(record, rule, alone, eqn, operands, result))
+      return results.map((result, k) => this.judge(record, rule, alone, eqn, operands, result, k))
     }
     return { ...record, evaluate }
   }
@@ -82,14 +82,16 @@ class Tracker {
     ctx: EvalContext,
     eqn: Eqn,
     operands: ReadonlyArray<ArrayValue>,
-    result: ArrayValue
+    result: ArrayValue,
+    k: number
   ): ArrayValue {
     if (record.elementwise !== undefined) return elementwiseTrust(record, eqn.params, operands, result)
     if (record.family === "shape") return moveTrust(rule, ctx, eqn, operands, result)
     const shown = () => viewAval(eqn.params["view"] as unknown as View, eqn.operands[0]!, eqn.indices)
     if (record.name === "viewGet") return getTrust(this.watch, ctx, eqn, operands, result)
     if (record.name === "viewPut") return putTrust(this.watch, ctx, eqn, operands, result, shown())
-    if (record.name === "viewAdd") return addTrust(this.watch, ctx, eqn, operands, result, shown())
+    const adds = record.name === "viewAtomic" && eqn.params["op"] === "add" && k === 0
+    if (record.name === "viewAdd" || adds) return addTrust(this.watch, ctx, eqn, operands, result, shown())
     // What steps find, and what different steps leave, depends on their order.
     if (record.family === "atomic") return note(result, new Float64Array(result.data.length).fill(anything))
     if (record.name === "dot") return dotTrust(record, eqn, operands, result)
