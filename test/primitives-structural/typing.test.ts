@@ -150,7 +150,10 @@ describe("views are refused that", () => {
     [index(7, 7), /malformed index/],
     [index({ _tag: "Point", at: constant }), /1 indices for 2 axes/],
     [index({ _tag: "Point", at: 3 }, { _tag: "Point", at: constant }), /malformed affine form/],
-    [index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant }), /names index 0, and the equation has 0/],
+    [
+      index({ _tag: "Point", at: scalarIndex }, { _tag: "Point", at: constant }),
+      /names index 0, and the equation has 0/
+    ],
     [index({ _tag: "Gather", index: 3 }, { _tag: "Point", at: constant }), /names index 3, and the equation has 0/],
     [
       index({ _tag: "Range", start: constant, size: -1, stride: 1 }, { _tag: "Point", at: constant }),
