@@ -13,13 +13,14 @@
 import { Effect, Layer } from "effect"
 import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
-import { InlineError, KernelError, type NotImplemented } from "./Errors.ts"
+import type { KernelError, NotImplemented } from "./Errors.ts"
 import { GpuDevice } from "./GpuDevice.ts"
 import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
 import { fromWords, toWords } from "./gpu/words.ts"
 import * as Interpreter from "./Interpreter.ts"
 import type { Program } from "./ir/program.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
+import * as Shape from "./Shape.ts"
 import type { Module } from "./wgsl/module.ts"
 
 /** Effects that a GPU interprets. */
@@ -46,20 +47,9 @@ const result = (
   words: Uint32Array | undefined,
   args: Interpreter.Arrays
 ): DType.HostArray => {
-  const size = ref.shape.reduce((a, b) => a * b, 1)
+  const size = Shape.size(ref.shape)
   if (words !== undefined) return fromWords(ref.dtype, words.subarray(0, size) as Uint32Array<ArrayBuffer>)
   return args.get(ref.name)?.slice() ?? DType.hostArray(ref.dtype, size)
-}
-
-/** A mistake in the text of an inline, with the place where the inline was made. */
-const located = (program: Program, error: KernelError): KernelError => {
-  const { kernel, reason } = error
-  if (reason._tag !== "InlineError") return error
-  const { detail, inline, line } = reason
-  const source = program.inlines[inline]?.source ?? undefined
-  return source === undefined
-    ? error
-    : new KernelError({ kernel, reason: new InlineError({ inline, line, detail, source }) })
 }
 
 const service = Effect.gen(function* () {
@@ -78,7 +68,7 @@ const service = Effect.gen(function* () {
       Effect.gen(function* () {
         const module = yield* moduleOf(program)
         // An empty grid runs nothing, and WGSL would refuse to divide by its sizes.
-        if (module.programs > 0) yield* Effect.mapError(runtime.compile(module), (error) => located(program, error))
+        if (module.programs > 0) yield* runtime.compile(module)
         return { run: (args) => execute(runtime, program, module, args) }
       })
   } satisfies Interpreter.Service

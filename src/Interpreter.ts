@@ -17,8 +17,8 @@
  * const checked = Interpreter.differential(gpu, Discharge.layer, { atol: 1e-6, rtol: 1e-5 })
  * ```
  */
-import { Cache, Context, Duration, Effect, Layer, Option } from "effect"
-import type * as DType from "./DType.ts"
+import { Cache, Context, Duration, Effect, Layer, Option, type Scope } from "effect"
+import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import { KernelError, Mismatch, NotImplemented, Unsupported } from "./Errors.ts"
 import { print } from "./ir/print.ts"
@@ -99,13 +99,19 @@ const misled = (e: NotImplemented): Unsupported =>
     ...(e.source === undefined ? {} : { source: e.source })
   })
 
-/** The interpreter of a layer, with what the layer brought (rules, for one) in its context. */
-const built = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>): Effect.Effect<Service, E, R> =>
-  Effect.map(Layer.build(layer), (context) => {
-    const own = Context.get(context as Context.Context<any>, Interpreter)
-    const { compile, name } = own
-    return { name, compile: (program) => Effect.provide(compile(program), context as Context.Context<never>) }
-  }) as Effect.Effect<Service, E, R>
+/**
+ * The interpreter of a layer, with what the layer brought (rules, for one) in its context.
+ *
+ * @internal
+ */
+export const built = <ROut, E, R>(
+  layer: Layer.Layer<ROut, E, R>
+): Effect.Effect<Service & { readonly context: Context.Context<never> }, E, R | Scope.Scope> =>
+  Effect.map(Layer.build(layer), (all) => {
+    const context = all as Context.Context<never>
+    const { compile, name } = Context.get(all as Context.Context<any>, Interpreter) as Service
+    return { name, context, compile: (program) => Effect.provide(compile(program), context) }
+  })
 
 const combined = <Claims, E, R>(make: Effect.Effect<Service, E, any>): InterpreterLayer<Claims, E, R> =>
   Layer.effect(Interpreter, make) as unknown as InterpreterLayer<Claims, E, R>
@@ -150,7 +156,7 @@ const compare = (
     const x = actual.get(name)
     const y = expected.get(name)
     if (x === undefined || y === undefined) continue
-    const exact = dtype !== "f32" && dtype !== "f16"
+    const exact = !DType.isFloat(dtype)
     for (let index = 0; index < y.length; index++)
       if (!agree(x[index]!, y[index]!, exact, tolerance))
         return new KernelError({
@@ -211,6 +217,14 @@ const rulesKey = (context: Context.Context<never>): string => {
   return key
 }
 
+const texts = new WeakMap<Program, string>()
+/** The text of a program, written once: a kernel gives the same program at each run. */
+const textOf = (program: Program): string => {
+  let text = texts.get(program)
+  if (text === undefined) texts.set(program, (text = print(program)))
+  return text
+}
+
 /** Keeps compiled programs, by program and rules, the least recently used ones first to go; results are never kept. */
 export const cached =
   (options: { readonly capacity: number }) =>
@@ -228,7 +242,7 @@ export const cached =
           name: `cached ${inner.name}`,
           compile: (program) =>
             Effect.contextWith((context: Context.Context<never>) => {
-              const key = rulesKey(context) + print(program)
+              const key = rulesKey(context) + textOf(program)
               asked.set(key, Effect.provide(inner.compile(program), context))
               return Effect.ensuring(
                 Cache.get(cache, key),

@@ -7,9 +7,9 @@
 import type { Effect } from "effect"
 import { InvalidArgument, type KernelError, type NotImplemented } from "../Errors.ts"
 import type { Primitive } from "../ir/primitive.ts"
-import { type Eqn, equations, type Program, type Region } from "../ir/program.ts"
+import { type Eqn, equations, type Program, refTypes, type Region } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
-import { Rewriter, refTypes } from "./rewriter.ts"
+import { Rewriter } from "./rewriter.ts"
 import { attempt, stop } from "./stop.ts"
 
 export interface DischargeOptions {

@@ -4,36 +4,23 @@
  * All variables get new ids, so that a rule may rewrite one region in several places.
  */
 import { InvalidProgram, NotImplemented, Unsupported } from "../Errors.ts"
+import { sameType, showType } from "../ir/aval.ts"
 import { printEqn } from "../ir/print.ts"
 import type { Discharged, DischargeContext, Draft, Primitive, RefValues, Scope } from "../ir/primitive.ts"
 import {
   type Atom,
   type Aval,
   type Eqn,
-  equations,
   isPure,
   isVar,
   type Program,
+  refTypes,
   type Region,
   regionEffects,
   type Var
 } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
-import * as Shape from "../Shape.ts"
 import { Stop, stop } from "./stop.ts"
-
-const sameType = (a: Aval, b: Aval): boolean => a.dtype === b.dtype && Shape.equals(a.shape, b.shape)
-const showType = (a: Aval): string => `${a.dtype}${Shape.show(a.shape)}`
-
-/** Types of all refs and scratch of a program, by name. */
-export const refTypes = (program: Program): ReadonlyMap<string, Aval> => {
-  const types = new Map<string, Aval>()
-  const add = (of: ReadonlyArray<Aval & { readonly name: string }>) => of.forEach((r) => types.set(r.name, r))
-  add(program.refs)
-  add(program.body.refs)
-  for (const eqn of equations(program.body)) for (const region of eqn.regions) add(region.refs)
-  return types
-}
 
 export interface Options {
   readonly lookup: (name: string) => Primitive | undefined

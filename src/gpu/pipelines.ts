@@ -24,7 +24,10 @@ export const messageReason = (module: Module, messages: ReadonlyArray<Message>):
   const errors = messages.filter((m) => m.type === "error")
   for (const { lineNum, message } of errors) {
     const at = module.inlineLines.find((i) => lineNum >= i.line && lineNum < i.line + i.count)
-    if (at !== undefined) return new InlineError({ inline: at.inline, line: lineNum - at.line + 1, detail: message })
+    if (at === undefined) continue
+    const { inline, line, source } = at
+    const place = source === undefined ? {} : { source }
+    return new InlineError({ inline, line: lineNum - line + 1, detail: message, ...place })
   }
   const first = errors[0]
   return first && new DeviceError({ stage: "shader", detail: `line ${first.lineNum}: ${first.message}` })

@@ -6,6 +6,7 @@
 import { InvalidProgram } from "../Errors.ts"
 import * as DType from "../DType.ts"
 import * as Shape from "../Shape.ts"
+import { sameType } from "./aval.ts"
 import { checkView } from "./checkView.ts"
 import { showAval, showLiteral } from "./literal.ts"
 import type { Primitive, Scope } from "./primitive.ts"
@@ -67,7 +68,6 @@ const detailOf = (error: unknown): string => {
 
 // --- values -------------------------------------------------------------------------------------------------------------
 
-const sameType = (a: Aval, b: Aval): boolean => a.dtype === b.dtype && Shape.equals(a.shape, b.shape)
 const checkShape = (what: string, shape: Shape.Shape): void => {
   if (!Shape.isValid(shape)) refuse(`${what} has the shape ${Shape.show(shape)}; sizes are whole numbers of at least 0`)
 }

@@ -158,3 +158,13 @@ export function* equations(region: Region): Generator<Eqn> {
     for (const inner of eqn.regions) yield* equations(inner)
   }
 }
+
+/** Types of all refs and scratch of a program, by name. */
+export const refTypes = (program: Program): ReadonlyMap<string, Aval> => {
+  const types = new Map<string, Aval>()
+  const add = (of: ReadonlyArray<Aval & { readonly name: string }>) => of.forEach((r) => types.set(r.name, r))
+  add(program.refs)
+  add(program.body.refs)
+  for (const eqn of equations(program.body)) for (const region of eqn.regions) add(region.refs)
+  return types
+}

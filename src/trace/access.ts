@@ -1,6 +1,6 @@
 /** Loads, stores, swaps and accumulations, as the trace emits them. */
 import type { Effect } from "effect"
-import type { Source } from "../ir/program.ts"
+import type { Params, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { isMemRef, type MemRefImpl, use } from "./ref.ts"
@@ -24,7 +24,7 @@ export class AccessError extends Error {
   }
 }
 
-export const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
+const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
   if (tile.shape.length === 0 || Shape.equals(tile.shape, shape)) return tile
   const fits = Shape.broadcast(shape, tile.shape)
   if (fits === undefined || !Shape.equals(fits, shape))
@@ -36,12 +36,12 @@ export const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: So
   return apply("broadcast", [tile], { shape }, source)
 }
 
-export const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
+const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
   if (isMemRef(ref)) return ref
   const what = isTile(ref) ? "a tile is not a ref" : "the first argument is not a ref"
   throw new OperandError(name, new TypingError(what, "scalars are tiles already: use them without loading"), source)
 }
-export const masked = (
+const masked = (
   name: string,
   ref: MemRefImpl,
   options: Options | undefined,
@@ -49,16 +49,23 @@ export const masked = (
 ): ReadonlyArray<TileImpl> =>
   options?.mask === undefined ? [] : [fit(name, operand(name, options.mask, "bool", source), ref.shape, source)]
 
-const writing = (name: string, ref: unknown, value: unknown, options: Options | undefined) =>
+/** An operation that changes what a ref shows: operands fit the ref, as does the mask. */
+export const changing = (
+  name: string,
+  ref: unknown,
+  values: ReadonlyArray<unknown>,
+  options: Options | undefined,
+  params: Params = {}
+) =>
   operation(name, (state: TraceState, source): TileImpl | undefined => {
     const to = checked(name, ref, source)
     if (to.access === "in") throw new AccessError(to.name, source)
     const operands = [
-      fit(name, operand(name, value, to.dtype, source), to.shape, source),
+      ...values.map((v) => fit(name, operand(name, v, to.dtype, source), to.shape, source)),
       ...masked(name, to, options, source)
     ]
     const { indices, use: view } = use(state, to, source)
-    return state.emit({ primitive: name, operands, indices, refs: [view], source })[0]
+    return state.emit({ primitive: name, params, operands, indices, refs: [view], source })[0]
   })
 
 export const load = (ref: unknown, options: Options | undefined): Effect.Effect<TileImpl> =>
@@ -73,7 +80,8 @@ export const load = (ref: unknown, options: Options | undefined): Effect.Effect<
     return state.emit({ primitive: "load", operands: [...mask, ...other], indices, refs: [view], source })[0]!
   })
 export const store = (ref: unknown, value: unknown, options: Options | undefined) =>
-  writing("store", ref, value, options)
-export const swap = (ref: unknown, value: unknown, options: Options | undefined) => writing("swap", ref, value, options)
+  changing("store", ref, [value], options)
+export const swap = (ref: unknown, value: unknown, options: Options | undefined) =>
+  changing("swap", ref, [value], options)
 export const accumulate = (ref: unknown, value: unknown, options: Options | undefined) =>
-  writing("accumulate", ref, value, options)
+  changing("accumulate", ref, [value], options)

@@ -1,7 +1,7 @@
 /** Gives inlines that a program leaves open the rules that an interpreter was taught. */
 import { Effect } from "effect"
 import type { KernelError } from "../Errors.ts"
-import { type Eqn, equations, type InlineDef, type Program, type Region } from "../ir/program.ts"
+import { type Eqn, equations, type InlineDef, type Program, refTypes, type Region } from "../ir/program.ts"
 import { viewAval } from "../ir/view.ts"
 import { resultsOf, type Rule } from "./inline.ts"
 import { traceError } from "./kernel.ts"
@@ -18,13 +18,6 @@ const lastVar = (region: Region): number => {
   }
   return last
 }
-/** Types of all refs and scratch of a program, nested scopes included. */
-const declare = (state: TraceState, program: Program): void => {
-  for (const r of [...program.refs, ...program.body.refs]) state.refs.set(r.name, r)
-  for (const eqn of equations(program.body))
-    for (const inner of eqn.regions) for (const r of inner.refs) state.refs.set(r.name, r)
-}
-
 const outer = (state: TraceState, atom: Eqn["operands"][number]): TileImpl =>
   bound(atom, { atom, block: state.current })
 
@@ -85,7 +78,7 @@ const attachEqn = (work: Work, eqn: Eqn): Effect.Effect<Eqn, unknown, unknown> =
         )
   return Effect.suspend(() => {
     const state = new TraceState(work.program.name, work.program.grid, work.next)
-    declare(state, work.program)
+    for (const [name, aval] of refTypes(work.program)) state.refs.set(name, aval)
     return Effect.map(traceInto(state, work.program.inlines[String(eqn.params["inline"])]!, eqn, rule), (region) => {
       work.next = Math.max(work.next, lastVar(region) + 1)
       return { ...eqn, regions: [region], effects: eqn.effects.filter((e) => e._tag !== "Inline") }

@@ -4,6 +4,7 @@
  * Its grid becomes loops: over the cells of the parallel axes, and inside, where its scratch lives, of the sequential ones.
  */
 import { Effect } from "effect"
+import { showType } from "../ir/aval.ts"
 import type { GridAxis, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
@@ -34,14 +35,10 @@ export const defined = <K extends object>(kernel: K, def: Definition): K => {
   return kernel
 }
 
-const show = (dtype: string, shape: Shape.Shape): string => `${dtype}${Shape.show(shape)}`
 const scalarOf = (name: string, spec: RefSpec, u: unknown, source: Source): TileImpl => {
   const tile = operand("call", u, spec.dtype.name, source)
   if (tile.dtype !== spec.dtype.name || tile.shape.length > 0)
-    throw new TypingError(
-      `scalar "${name}" is ${show(tile.dtype, tile.shape)}`,
-      `give ${spec.dtype.name}, a number or a scalar tile`
-    )
+    throw new TypingError(`scalar "${name}" is ${showType(tile)}`, `give ${spec.dtype.name}, a number or a scalar tile`)
   return tile
 }
 const refOf = (name: string, spec: RefSpec, u: unknown, source: Source): MemRefImpl => {
@@ -52,8 +49,8 @@ const refOf = (name: string, spec: RefSpec, u: unknown, source: Source): MemRefI
     )
   if (u.dtype !== spec.dtype.name || !Shape.equals(u.shape, spec.shape))
     throw new TypingError(
-      `"${name}" is a ref of ${show(u.dtype, u.shape)}`,
-      `the kernel declares ${show(spec.dtype.name, spec.shape)}`
+      `"${name}" is a ref of ${showType(u)}`,
+      `the kernel declares ${showType({ dtype: spec.dtype.name, shape: spec.shape })}`
     )
   if (spec.access !== "in" && u.access === "in") throw new AccessError(u.name, source)
   return u

@@ -2,7 +2,7 @@
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import type { Position, Step } from "./ref.ts"
-import { apply, constant, isTile, lift, type TileImpl } from "./tile.ts"
+import { isTile, lift, type TileImpl } from "./tile.ts"
 
 type Index = number | TileImpl
 interface Sized {
@@ -85,15 +85,11 @@ export const placeOf = (entry: Entry, u: unknown, axis: number, own: (u: unknown
   return { _tag: "Tile", tile }
 }
 
-const lifted = (op: string, a: Index, b: Index): TileImpl => {
-  const tile = (i: Index): TileImpl => (typeof i === "number" ? constant("i32", i) : i)
-  return apply(op, [tile(a), tile(b)])
-}
-const times = (at: Index, n: number): Index => (typeof at === "number" ? at * n : lifted("mul", at, n))
+const times = (at: Index, n: number): Index => (typeof at === "number" ? at * n : lift("mul", [at, n]))
 const plus = (a: Index, b: Index): Index =>
-  typeof a === "number" && typeof b === "number" ? a + b : b === 0 ? a : a === 0 ? b : lifted("add", a, b)
+  typeof a === "number" && typeof b === "number" ? a + b : b === 0 ? a : a === 0 ? b : lift("add", [a, b])
 const minus = (a: Index, b: Index): Index =>
-  typeof a === "number" && typeof b === "number" ? a - b : b === 0 ? a : lifted("sub", a, b)
+  typeof a === "number" && typeof b === "number" ? a - b : b === 0 ? a : lift("sub", [a, b])
 const clamped = (at: Index, n: number): Index =>
   typeof at === "number" ? Math.min(Math.max(at, 0), n) : lift("clamp", [at, 0, n])
 

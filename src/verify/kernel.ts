@@ -1,5 +1,5 @@
 /** Property tests of one kernel: arguments at random, one interpreter against another. */
-import { Context, Data, Effect, Layer } from "effect"
+import { Data, Effect, type Layer } from "effect"
 import fc from "fast-check"
 import * as Discharge from "../Discharge.ts"
 import * as DType from "../DType.ts"
@@ -108,14 +108,6 @@ const search = <S extends Kernel.Specs, E, R>(
     yield* new Counterexample({ kernel: self.name, arguments: given as never, detail, seed })
   })
 
-/** The interpreter of a layer, and all that the layer gives: rules of inlines are among it. */
-const builtOf = <ROut, E, R>(layer: Layer.Layer<ROut, E, R>) =>
-  Effect.map(Layer.build(layer), (built) => {
-    const context = built as Context.Context<never>
-    const { compile } = Context.get(built as Context.Context<any>, Interpreter.Interpreter) as Interpreter.Service
-    return { context, compile: (program: Program) => Effect.provide(compile(program), context) }
-  })
-
 /** Against discharge: bit for bit where the design promises it, else within what WGSL grants. */
 const againstDischarge =
   (pure: Program, run: Interpreter.Compiled["run"]): Judge =>
@@ -147,7 +139,7 @@ export const kernel = <Name extends string, S extends Kernel.Specs, E, R, ROut, 
   Effect.scoped(
     Effect.gen(function* () {
       const program: Program = yield* self.trace
-      const { compile, context } = yield* builtOf(subject)
+      const { compile, context } = yield* Interpreter.built(subject)
       const compiled = yield* compile(program)
       // What the subject's layer says of inlines holds for the oracle, too.
       const pure = yield* Effect.provide(Discharge.discharge(program), context)
@@ -180,7 +172,7 @@ export const interpreters = <Name extends string, S extends Kernel.Specs, E, R, 
   Effect.scoped(
     Effect.gen(function* () {
       const program: Program = yield* self.trace
-      const [first, second] = [yield* builtOf(subject), yield* builtOf(oracle)]
+      const [first, second] = [yield* Interpreter.built(subject), yield* Interpreter.built(oracle)]
       const [x, y] = [yield* first.compile(program), yield* second.compile(program)]
       yield* search(self, program, compared(x.run, y.run, options.within ?? word), options)
     })

@@ -5,6 +5,7 @@
 import { InlineError } from "../Errors.ts"
 import type { InlineDef, Program } from "../ir/program.ts"
 import { fail } from "./failure.ts"
+import { placeOf } from "./inlines.ts"
 import { isName } from "./names.ts"
 
 const closes: { readonly [open: string]: string } = { "(": ")", "[": "]", "{": "}" }
@@ -46,7 +47,6 @@ const mistake = (def: InlineDef): Mistake | undefined => {
 export const checkInlines = (program: Program): void => {
   for (const def of Object.values(program.inlines)) {
     const wrong = mistake(def)
-    const place = def.source === null ? {} : { source: def.source }
-    if (wrong !== undefined) fail(program.name, new InlineError({ inline: def.name, ...wrong, ...place }))
+    if (wrong !== undefined) fail(program.name, new InlineError({ inline: def.name, ...wrong, ...placeOf(def) }))
   }
 }

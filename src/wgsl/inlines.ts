@@ -6,6 +6,9 @@ import { type Namer, plainName } from "./names.ts"
 import { indexIn, loadText, type Names, storeText, unwrap } from "./text.ts"
 import { eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
+/** Where an inline was made, if that is known. */
+export const placeOf = ({ source }: InlineDef): { readonly source?: string } => (source === null ? {} : { source })
+
 /** Lines of a module, and where texts of inlines stand in them. */
 export class Listing {
   readonly lines: Array<string> = []
@@ -13,9 +16,9 @@ export class Listing {
   readonly push = (line: string): void => {
     for (const one of line.split("\n")) this.lines.push(one)
   }
-  inline(name: string, text: string): void {
+  inline(def: InlineDef, text: string): void {
     const count = text.split("\n").length
-    this.inlines.push({ inline: name, line: this.lines.length + 1, count })
+    this.inlines.push({ inline: def.name, line: this.lines.length + 1, count, ...placeOf(def) })
     this.push(text)
   }
   /** Appends another listing. */
@@ -36,7 +39,7 @@ export const inlineFunction = (def: InlineDef, name: string, out: Listing): void
   }
   out.push(`fn ${name}(${args}) -> ${result} {`)
   // The brace counts as the text's: a missing return is reported there.
-  out.inline(def.name, `${def.wgsl}\n}`)
+  out.inline(def, `${def.wgsl}\n}`)
 }
 
 /** Locals that an operand's index needs from where the block stands. */
@@ -114,7 +117,7 @@ export const inlineBlock = (t: BlockText, s: Stmt & { readonly _tag: "Inline" },
   out.push(`${pad}{`)
   out.push(`${pad}  let lanes = ${t.lowered.workgroupSize}u;`)
   out.push(`${pad}  let lane = u32(lane);`)
-  out.inline(def.name, `${text}\n${pad}}`)
+  out.inline(def, `${text}\n${pad}}`)
 }
 /** Names of the inlines that blocks call as functions. */
 export const calledInlines = (body: ReadonlyArray<Stmt>): ReadonlySet<string> => {

@@ -14,6 +14,8 @@ export interface InlineLines {
   /** First line of the text in the module, counted from 1. */
   readonly line: number
   readonly count: number
+  /** Where the inline was made. */
+  readonly source?: string
 }
 
 export interface Module {

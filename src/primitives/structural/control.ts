@@ -2,7 +2,7 @@
 import type { Draft } from "../../ir/primitive.ts"
 import { type Aval, type Effect, joinEffects, type Region, regionEffects } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
-import * as P from "./params.ts"
+import { sameType, showType } from "../../ir/aval.ts"
 
 /** The types without whatever else the values have. */
 export const types = (of: ReadonlyArray<Aval>): ReadonlyArray<Aval> => of.map(({ dtype, shape }) => ({ dtype, shape }))
@@ -10,9 +10,9 @@ export const types = (of: ReadonlyArray<Aval>): ReadonlyArray<Aval> => of.map(({
 export const checkSameTypes = (what: string, actual: ReadonlyArray<Aval>, expected: ReadonlyArray<Aval>): void => {
   if (actual.length !== expected.length) throw new TypingError(`${actual.length} ${what}, expected ${expected.length}`)
   actual.forEach((a, k) => {
-    if (!P.sameType(a, expected[k]!))
+    if (!sameType(a, expected[k]!))
       throw new TypingError(
-        `${what}: ${P.showType(a)} where ${P.showType(expected[k]!)} is expected`,
+        `${what}: ${showType(a)} where ${showType(expected[k]!)} is expected`,
         "types cannot change here"
       )
   })
@@ -30,10 +30,7 @@ export const checkNoScratch = (region: Region): void => {
 const isScalar = (a: Aval | undefined, dtype: "bool" | "i32"): boolean => a?.dtype === dtype && a.shape.length === 0
 export const checkScalar = (what: string, a: Aval | undefined, dtype: "bool" | "i32"): void => {
   if (!isScalar(a, dtype))
-    throw new TypingError(
-      `the ${what} is ${a === undefined ? "missing" : P.showType(a)}`,
-      `it must be a ${dtype} scalar`
-    )
+    throw new TypingError(`the ${what} is ${a === undefined ? "missing" : showType(a)}`, `it must be a ${dtype} scalar`)
 }
 
 /** Effects of an equation are those of its regions. */

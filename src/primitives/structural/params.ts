@@ -71,6 +71,3 @@ export const result = (dtype: DType.Name, shape: Shape.Shape): Aval => {
     throw new TypingError(`a tile of shape ${Shape.show(shape)} has more than 2^31 - 1 elements`)
   return { dtype, shape }
 }
-export const sameType = (a: Aval, b: Aval): boolean => a.dtype === b.dtype && Shape.equals(a.shape, b.shape)
-/** `f32[2, 3]`, as messages print it. */
-export const showType = (a: Aval): string => `${a.dtype}${Shape.show(a.shape)}`

@@ -1,5 +1,5 @@
 /** WGSL of the reductions and of the cumulative primitives. */
-import type * as DType from "../../DType.ts"
+import * as DType from "../../DType.ts"
 import * as E from "../../ir/expr.ts"
 import { type Expr, typeOf } from "../../ir/lowered.ts"
 import type { BlockContext, WgslRule } from "../../ir/primitive.ts"
@@ -40,7 +40,7 @@ const both = (a: Expr, b: Expr): Expr => test("and", "bool", a, b)
 const extreme =
   (better: "gt" | "lt") =>
   (dtype: DType.Name): Fold => {
-    const float = dtype === "f32" || dtype === "f16"
+    const float = DType.isFloat(dtype)
     const nan = (x: Expr): Expr => (float ? test("isNaN", dtype, x) : E.constant("bool", 0))
     const above = (a: Expr, b: Expr): Expr =>
       float ? either(test(better, dtype, b, a), both(nan(b), test("not", "bool", nan(a)))) : test(better, dtype, b, a)

@@ -70,9 +70,6 @@ export class Builder {
   }
 }
 
-export const sameType = (a: Aval, b: Aval): boolean =>
-  a.dtype === b.dtype && a.shape.length === b.shape.length && a.shape.every((n, d) => n === b.shape[d])
-
 /** Runs what may not type; nothing comes of it then. */
 export const attempt = <A>(run: () => A): A | undefined => {
   try {

@@ -2,7 +2,7 @@
 import * as DType from "../../DType.ts"
 import { type Atom, type Aval, type Literal, literal } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
-import { sameType } from "./build.ts"
+import { sameType } from "../../ir/aval.ts"
 import type { Draw } from "./draw.ts"
 import { type Gen, largest } from "./state.ts"
 
