@@ -47,13 +47,17 @@ export interface Threads {
 export interface Semaphore {
   readonly [TypeId]: "Semaphore"
 }
+/** Prints and assertions inside kernels. */
+export interface Debug {
+  readonly [TypeId]: "Debug"
+}
 /** The effects of a program that was parsed or built from data: known as data only, and promised by no interpreter. */
 export interface Dynamic {
   readonly [TypeId]: "Dynamic"
 }
 
 /** Effects that every interpreter has. */
-export type Core = Read<string> | Write<string> | Accum<string> | Memory
+export type Core = Read<string> | Write<string> | Accum<string> | Memory | Debug
 /** Every effect. */
 export type Any = Core | Pipeline | Inline<string> | Subgroup | Threads | Semaphore | Dynamic
 
@@ -71,7 +75,9 @@ export type NameOf<E> =
             ? "Memory"
             : E extends Pipeline
               ? "Pipeline"
-              : E extends Subgroup
+              : E extends Debug
+                ? "Debug"
+                : E extends Subgroup
                 ? "Subgroup"
                 : E extends Threads
                   ? "Threads"

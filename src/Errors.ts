@@ -81,6 +81,18 @@ export class Unyielded extends Schema.TaggedClass<Unyielded>()("Unyielded", {
     return `${this.primitive} was made and never run: write \`yield*\` in front of it`
   }
 }
+/** Work that is started and never waited for, waited for and never started, or looked at while it is in flight. */
+export class Unbalanced extends Schema.TaggedClass<Unbalanced>()("Unbalanced", {
+  primitive: Schema.String,
+  ref: Schema.String,
+  detail: Schema.String,
+  hint: Schema.String,
+  ...position
+}) {
+  get message() {
+    return `${this.primitive} of "${this.ref}": ${this.detail}`
+  }
+}
 /** Inline WGSL that does not compile, or does not give what it declares. */
 export class InlineError extends Schema.TaggedClass<InlineError>()("InlineError", {
   inline: Schema.String,
@@ -173,6 +185,30 @@ export class Mismatch extends Schema.TaggedClass<Mismatch>()("Mismatch", {
   }
 }
 
+/** A `Debug.assert` that did not hold, in the program instance at `program`. */
+export class AssertionFailed extends Schema.TaggedClass<AssertionFailed>()("AssertionFailed", {
+  detail: Schema.String,
+  program: Dims,
+  values: Schema.Array(Schema.Number),
+  ...position
+}) {
+  get message() {
+    const values = this.values.length === 0 ? "" : ` (${this.values.join(", ")})`
+    return `assertion failed in program [${this.program.join(", ")}]: ${this.detail}${values}`
+  }
+}
+/** A wait for what no program instance before it, and nothing in this one, brings about. */
+export class Deadlock extends Schema.TaggedClass<Deadlock>()("Deadlock", {
+  ref: Schema.String,
+  detail: Schema.String,
+  program: Dims,
+  ...position
+}) {
+  get message() {
+    return `deadlock in program [${this.program.join(", ")}] at "${this.ref}": ${this.detail}`
+  }
+}
+
 /** What can be the reason of a {@link KernelError}. */
 export const Reason = Schema.Union([
   InvalidArgument,
@@ -182,6 +218,7 @@ export const Reason = Schema.Union([
   AccessViolation,
   ForeignValue,
   Unyielded,
+  Unbalanced,
   InlineError,
   ParseError,
   InvalidProgram,
@@ -190,7 +227,9 @@ export const Reason = Schema.Union([
   DeviceLost,
   OutOfMemory,
   DeviceError,
-  Mismatch
+  Mismatch,
+  AssertionFailed,
+  Deadlock
 ])
 export type Reason = typeof Reason.Type
 

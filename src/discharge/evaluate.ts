@@ -5,7 +5,7 @@ import { InvalidArgument, InvalidProgram, type KernelError, Unsupported } from "
 import { type ArrayValue, fromHost, toHost, zeros } from "../ir/array.ts"
 import { printEqn } from "../ir/print.ts"
 import type { Primitive } from "../ir/primitive.ts"
-import type { Eqn, GridAxis, Program, RefDecl } from "../ir/program.ts"
+import { type Eqn, type GridAxis, onlyReports, type Program, type RefDecl } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
 import * as Shape from "../Shape.ts"
 import { Machine, type Runner, type Running } from "./machine.ts"
@@ -40,7 +40,7 @@ const evaluable =
   (program: Program, lookup: (name: string) => Primitive | undefined) =>
   (eqn: Eqn): Primitive => {
     const record = lookup(eqn.primitive)
-    if (eqn.effects.length > 0) {
+    if (!onlyReports(eqn)) {
       const detail = "the program has effects: discharge it before it is evaluated"
       return stop(program.name, new InvalidProgram({ equation: printEqn(eqn), detail, neighbours: "" }))
     }
@@ -95,15 +95,23 @@ const nthOf = (program: Program, order: Order): ((n: number) => number) => {
 
 /** Milliseconds that an evaluation may take before it lets others run. */
 const slice = 10
+/** Runs for a slice of time, or to the end. */
+const advance = <A>(running: Running<A>): IteratorResult<void, A> => {
+  const until = performance.now() + slice
+  let next: IteratorResult<void, A>
+  do next = running.next()
+  while (next.done !== true && performance.now() < until)
+  return next
+}
+/** What may stop, where every primitive is known to have a rule. */
+const sure = <A>(run: () => A): Effect.Effect<A, KernelError> =>
+  Effect.catchTag(attempt(run), "NotImplemented", Effect.die)
 /** Runs to the end, now and then letting other fibers run and interruption in. */
 const drive = <A>(running: Running<A>): Effect.Effect<A, KernelError> =>
   Effect.gen(function* () {
     for (;;) {
-      const until = performance.now() + slice
-      do {
-        const next = running.next()
-        if (next.done === true) return next.value
-      } while (performance.now() < until)
+      const next = yield* sure(() => advance(running))
+      if (next.done === true) return next.value
       yield* Effect.yieldNow
     }
   })
@@ -118,7 +126,9 @@ const prepare = (program: Program, args: Arguments, options: EvaluateOptions): P
   const at = program.grid.map(() => 0)
   const machine = new Machine(evaluable(program, options.primitives ?? primitive), {
     programId: (axis) => at[axis]!,
-    numPrograms: (axis) => program.grid[axis]!.size
+    numPrograms: (axis) => program.grid[axis]!.size,
+    program: () => at,
+    fail: (reason) => stop(program.name, reason)
   })
   const nth = nthOf(program, options.order ?? "row-major")
   const values = program.discharged.flatMap((name) => start.get(name) ?? [])
@@ -140,8 +150,7 @@ export const evaluate = (
   options: EvaluateOptions = {}
 ): Effect.Effect<Map<string, DType.HostArray>, KernelError> =>
   Effect.gen(function* () {
-    const prepared = attempt(() => prepare(program, args, options))
-    const { running, start } = yield* Effect.catchTag(prepared, "NotImplemented", Effect.die)
+    const { running, start } = yield* sure(() => prepare(program, args, options))
     const values = yield* drive(running)
     const final = new Map(start)
     program.discharged.forEach((name, k) => final.set(name, values[k]!))

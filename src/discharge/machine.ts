@@ -44,10 +44,8 @@ interface Control {
   readonly start: Runner
 }
 
-export interface Grid {
-  readonly programId: (axis: number) => number
-  readonly numPrograms: (axis: number) => number
-}
+/** What a run tells its rules: where it stands, and how it ends early. */
+export type Grid = Pick<EvalContext, "programId" | "numPrograms" | "program" | "fail">
 
 export class Machine {
   private readonly lookup: (eqn: Eqn) => Primitive
@@ -182,8 +180,7 @@ export class Machine {
       (atom) => isVar(atom) && dies.has(atom.id) && looked.filter((id) => id === atom.id).length === 1
     )
     return {
-      programId: this.grid.programId,
-      numPrograms: this.grid.numPrograms,
+      ...this.grid,
       region: (k, args, lent = false) => (lent ? lend(regions[k]!, args) : regions[k]!(args)),
       value: (atom) => this.value(atom),
       mayReuse: (k) => last[k]! && isOnlyHolder(this.value(eqn.operands[k]!))

@@ -13,6 +13,7 @@ import {
   type Eqn,
   isPure,
   isVar,
+  onlyReports,
   type Program,
   refTypes,
   type Region,
@@ -131,11 +132,11 @@ export class Rewriter {
     this.commit(eqn, out)
   }
 
-  /** Whether the equation needs no rule: it is pure, or discharge is partial and it touches other refs only. */
+  /** Whether the equation needs no rule: it changes no memory, or discharge is partial and it touches other refs only. */
   private stays(eqn: Eqn, record: Primitive): boolean {
     if (eqn.regions.length > 0) return isPure(eqn) && record.discharge === undefined
     const touches = [...eqn.refs.map((use) => use.name), ...eqn.effects.flatMap((e) => ("ref" in e ? [e.ref] : []))]
-    return isPure(eqn) || (this.options.partial && !touches.some(this.options.discharges))
+    return onlyReports(eqn) || (this.options.partial && !touches.some(this.options.discharges))
   }
 
   private copy(eqn: Eqn): Discharged {

@@ -8,7 +8,7 @@ import { Option, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import * as DType from "../DType.ts"
 import { ParseError } from "../Errors.ts"
 import { formatVersion } from "./print.ts"
-import type { Param, Program, Region, Source } from "./program.ts"
+import { type Param, plainEffects, type Program, type Region, type Source } from "./program.ts"
 import { suggest } from "./suggest.ts"
 import type { Affine } from "./view.ts"
 
@@ -85,9 +85,9 @@ const Transform = Schema.Union([
 
 const Effect = Schema.Union([
   Schema.Struct({ _tag: Schema.Literals(["Read", "Write", "Accum"]), ref: Schema.String }),
-  Schema.Struct({ _tag: Schema.Literals(["Memory", "Pipeline"]) }),
+  Schema.Struct({ _tag: Schema.Literals(plainEffects) }),
   Schema.Struct({ _tag: Schema.Literal("Inline"), name: Schema.String })
-]).annotate({ expected: "a Read, Write, Accum, Memory, Pipeline or Inline" })
+]).annotate({ expected: `a Read, Write, Accum, Inline, ${plainEffects.join(", ")}` })
 
 const isSource = (u: unknown): u is Source => typeof u === "object" && u !== null && "show" in u
 /** A position that shows nothing is left out, as one that is not there. */

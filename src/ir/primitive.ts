@@ -5,6 +5,7 @@
  * An interpreter without a rule for a primitive answers `NotImplemented`, with the record's `gaps` entry as the reason.
  */
 import type * as DType from "../DType.ts"
+import type { Reason } from "../Errors.ts"
 import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
 import type { Expr, Memory, Stmt } from "./lowered.ts"
@@ -24,6 +25,12 @@ export type Family =
   | "grid"
   | "control"
   | "scratch"
+  | "copy"
+  | "barrier"
+  | "matrix"
+  | "semaphore"
+  | "subgroup"
+  | "debug"
   | "inline"
 
 /** An equation before its results are known. */
@@ -92,6 +99,10 @@ export interface EvalContext {
     lent?: boolean
   ) => Generator<void, ReadonlyArray<ArrayValue>>
   readonly value: (atom: Atom) => ArrayValue
+  /** Where the program instance stands in the grid. */
+  readonly program: () => ReadonlyArray<number>
+  /** Ends the run, which fails with this. */
+  readonly fail: (reason: Reason) => never
   /** Whether the rule may write into the storage of operand `k`: nothing else will look at it. */
   readonly mayReuse: (operand: number) => boolean
 }
@@ -282,7 +293,7 @@ export interface Primitive<Name extends string = string> {
   readonly effects: (eqn: Draft, scope: Pick<Scope, "inline">) => ReadonlyArray<Effect>
   /** Effectful primitives: how refs are rewritten away. Pure ones stay as they are. */
   readonly discharge?: DischargeRule
-  /** Pure primitives: what they mean. */
+  /** Pure primitives, and those that report: what they mean. */
   readonly evaluate?: EvalRule
   /** Pure primitives with regions: what they mean. */
   readonly control?: EvalControl

@@ -26,10 +26,14 @@ export type Atom = Var | Literal
 export type Param = string | number | boolean | null | ReadonlyArray<Param> | { readonly [key: string]: Param }
 export type Params = { readonly [key: string]: Param }
 
+/** Effects on nothing that has a name. */
+export type PlainEffect = "Memory" | "Pipeline" | "Debug" | "Semaphore" | "Subgroup"
+export const plainEffects: ReadonlyArray<PlainEffect> = ["Memory", "Pipeline", "Debug", "Semaphore", "Subgroup"]
+
 /** What an equation does besides computing its results. `ref` is the name of the ref, `name` that of the inline. */
 export type Effect =
   | { readonly _tag: "Read" | "Write" | "Accum"; readonly ref: string }
-  | { readonly _tag: "Memory" | "Pipeline" }
+  | { readonly _tag: PlainEffect }
   | { readonly _tag: "Inline"; readonly name: string }
 
 /** A ref as an equation uses it. */
@@ -123,11 +127,14 @@ export interface InlineArg {
 export const literal = (dtype: DType.Name, value: number): Literal => ({ _tag: "Literal", dtype, shape: [], value })
 export const isVar = (atom: Atom): atom is Var => atom._tag === "Var"
 export const isPure = (eqn: Eqn): boolean => eqn.effects.length === 0
+/** Whether an equation changes no memory: it computes its results, and at most reports. */
+export const onlyReports = (eqn: Eqn): boolean => eqn.effects.every((e) => e._tag === "Debug")
 
 export const read = (ref: string): Effect => ({ _tag: "Read", ref })
 export const write = (ref: string): Effect => ({ _tag: "Write", ref })
 export const accum = (ref: string): Effect => ({ _tag: "Accum", ref })
 export const memory: Effect = { _tag: "Memory" }
+export const debug: Effect = { _tag: "Debug" }
 
 /** `Read(x)`, as programs and messages print it. */
 export const showEffect = (e: Effect): string =>

@@ -1,7 +1,19 @@
 /** Reads equations and regions of the text form. */
 import type { Cursor } from "./lexer.ts"
 import { readAval, readLiteral, readName, readNumber, readRecord, readString } from "./literal.ts"
-import type { Atom, Aval, Effect, Eqn, Params, RefUse, Region, Scratch, Source, Var } from "./program.ts"
+import {
+  type Atom,
+  type Aval,
+  type Effect,
+  type Eqn,
+  type Params,
+  plainEffects,
+  type RefUse,
+  type Region,
+  type Scratch,
+  type Source,
+  type Var
+} from "./program.ts"
 import { suggest } from "./suggest.ts"
 import type { View } from "./view.ts"
 import { readView, toParam } from "./viewText.ts"
@@ -92,11 +104,10 @@ const readUses = (
 }
 
 const readEffect = ({ cursor }: Context): Effect => {
-  if (cursor.accept("Memory")) return { _tag: "Memory" }
-  if (cursor.accept("Pipeline")) return { _tag: "Pipeline" }
+  for (const _tag of plainEffects) if (cursor.accept(_tag)) return { _tag }
   const { text } = cursor.peek()
   if (text !== "Read" && text !== "Write" && text !== "Accum" && text !== "Inline")
-    return cursor.expected("an effect (Read, Write, Accum, Memory, Pipeline, Inline)")
+    return cursor.expected(`an effect (Read, Write, Accum, Inline, ${plainEffects.join(", ")})`)
   cursor.take()
   cursor.expect("(")
   const name = readName(cursor, "a name")

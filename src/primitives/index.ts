@@ -6,6 +6,7 @@ import * as bitwise from "./bitwise.ts"
 import * as compare from "./compare.ts"
 import * as control from "./control.ts"
 import * as convert from "./convert.ts"
+import * as debug from "./debug.ts"
 import * as dot from "./dot.ts"
 import * as grid from "./grid.ts"
 import * as inline from "./inline.ts"
@@ -29,6 +30,7 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   grid,
   control,
   scratch,
+  debug,
   inline
 ]
 
