@@ -4,7 +4,6 @@
  * | not here | why |
  * |---|---|
  * | 95, 97, 100, 104, 106 to 110, 131 | the author's own mistake, which property tests find |
- * | 101, 103 | random numbers come later |
  * | 113 | the planner and its guard are tested with the device's run time |
  * | 115 | beside the other limits, with the bad input |
  * | 124 | a lost device is among the bad input |
@@ -12,9 +11,9 @@
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Control, f32, i32, Kernel, MemRef, Scratch, Tile } from "../../src/index.ts"
+import { Control, f32, i32, Kernel, MemRef, Random, Scratch, Tile, u32 } from "../../src/index.ts"
 import { discharge, gpu, interpreters } from "../support/interpreters.ts"
-import { kernelError, mapping, onEach, single } from "../support/kernels.ts"
+import { kernelError, mapping, onEach, results, single } from "../support/kernels.ts"
 
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)
 const floats = (...xs: ReadonlyArray<number>) => Float32Array.from(xs)
@@ -215,6 +214,37 @@ describe("one kernel after the other", () => {
     await onEach(k, { x }, { x: [2, 4, 6] })
     await onEach(k, { x }, { x: [2, 4, 6] })
     expect([...x]).toEqual([1, 2, 3])
+  })
+})
+
+describe("random masks", () => {
+  /** A dropout mask (p = 1/2) whose bits depend on the seed and the element alone, `block` elements per program. */
+  const mask = (n: number, block: number) =>
+    Kernel.make(
+      "mask",
+      { grid: [Math.ceil(n / block)], refs: { seed: MemRef.in(u32, [1]), o: MemRef.out(i32, [n]) } },
+      function* ({ o, seed }) {
+        const first = (yield* Control.programId(0)).mul(block)
+        const key = Random.key(yield* MemRef.load(MemRef.at(seed, [0])))
+        yield* Control.forEach(0, block, function* (k) {
+          const element = first.add(k)
+          const u = Random.uniform(Random.foldIn(key, element.bitcast(u32)), [])
+          yield* MemRef.store(MemRef.at(o, [element]), u.lt(0.5).convert(i32))
+        })
+      }
+    ) as Kernel.Any
+  const seeded = (seed: number) => ({ seed: Uint32Array.of(seed) })
+
+  // 101: equal seeds from two buffers give equal masks, other seeds others.
+  it("101: a seed in a buffer counts by its value", async () => {
+    const once = await results(mask(15, 15), seeded(7))
+    for (const on of interpreters) expect(await results(mask(15, 15), seeded(7), on)).toEqual(once)
+    expect(await results(mask(15, 15), seeded(8))).not.toEqual(once)
+  })
+  // 103: blocks that do and do not divide the length give the same bits.
+  it.each([5, 8, 13])("103: a mask of %d elements is the same for every block", async (n) => {
+    const whole = (await results(mask(n, n), seeded(3)))["o"]!
+    for (const block of [1, 4, 8]) await onEach(mask(n, block), seeded(3), { o: whole })
   })
 })
 
