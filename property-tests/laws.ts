@@ -68,7 +68,8 @@ const accesses: { readonly [primitive: string]: ReadonlyArray<"Read" | "Write" |
   store: ["Write"],
   swap: ["Read", "Write"],
   accumulate: ["Accum"],
-  atomic: ["Read", "Write"]
+  atomic: ["Read", "Write"],
+  compareExchange: ["Read", "Write"]
 }
 const argumentAccesses: { readonly [kind: string]: ReadonlyArray<"Read" | "Write"> } = {
   read: ["Read"],

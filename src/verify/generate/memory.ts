@@ -1,21 +1,17 @@
 /** Loads, stores, swaps and accumulations. */
 import * as DType from "../../DType.ts"
-import type { Atom, Aval } from "../../ir/program.ts"
+import type { Atom, Aval, Params } from "../../ir/program.ts"
 import { toParam } from "../../ir/viewText.ts"
+import { steps } from "../trust/races.ts"
 import type { Gen, RefPlan } from "./state.ts"
 import * as Tiles from "./tiles.ts"
 import { type Seen, view, wholeView } from "./views.ts"
 
-const emit = (gen: Gen, primitive: string, seen: Seen, operands: ReadonlyArray<Atom>): void => {
+const emit = (gen: Gen, primitive: string, seen: Seen, operands: ReadonlyArray<Atom>, params: Params = {}): void => {
   gen.budget--
-  const atomic = primitive === "atomic"
-  const results = gen.builder.emit(
-    primitive,
-    operands.map((o) => gen.use(o)),
-    { refs: [seen.use], indices: seen.indices, params: atomic ? { op: "add" } : {} }
-  )
-  // What an atomic finds depends on the order of program instances: nothing may look at it.
-  if (!atomic) for (const result of results) gen.add(result)
+  const used = operands.map((o) => gen.use(o))
+  const results = gen.builder.emit(primitive, used, { refs: [seen.use], indices: seen.indices, params })
+  for (const result of results) gen.add(result)
 }
 const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> =>
   gen.draw.chance(0.25) ? [Tiles.mask(gen, shape)] : []
@@ -26,41 +22,64 @@ export const load = (gen: Gen, ref: RefPlan): void => {
   emit(gen, "load", seen, guard.length === 0 ? [] : [...guard, Tiles.stretching(gen, seen.aval)])
 }
 
-const hasAtomics = (dtype: DType.Name): boolean => dtype !== "f16" && dtype !== "bool"
-/** What may be written to a ref without a race. */
-const writes = (ref: RefPlan): ReadonlyArray<string> =>
-  ref.policy === "read"
-    ? []
-    : ref.policy === "accumulate"
-      ? ["accumulate", "accumulate", ...(hasAtomics(ref.seen.dtype) ? ["atomic"] : [])]
-      : ["store", "store", "swap", ...(ref.seen.dtype === "bool" ? [] : ["accumulate"])]
+/** What may be written to a ref that only this instance touches. */
+const writes = ({ seen: { dtype } }: RefPlan): ReadonlyArray<string> => [
+  "store",
+  "store",
+  "swap",
+  ...(dtype === "bool" ? [] : ["accumulate"]),
+  ...(dtype === "bool" || dtype === "f16" ? [] : ["atomic"]),
+  ...(dtype === "i32" || dtype === "u32" ? ["compareExchange"] : [])
+]
+const operations = [...steps, "exchange"]
 
-/** Writes `value`, or what comes to hand, through a view. */
+/** Adds, or does another step, to what all instances do it to; what the steps find depends on their order. */
+const step = (gen: Gen, ref: RefPlan): void => {
+  const op = ref.step ?? "add"
+  const plain = op === "add" && (ref.seen.dtype === "f16" || gen.draw.chance(0.6))
+  const seen = plain ? view(gen, ref, false) : gen.draw.chance(0.3) ? wholeView(gen, ref) : view(gen, ref, false)
+  if (seen.aval.dtype === "bool") return
+  gen.budget--
+  const operands = [Tiles.stretching(gen, seen.aval), ...masks(gen, seen.aval)].map((o) => gen.use(o))
+  const params = plain ? {} : { op }
+  gen.builder.emit(plain ? "accumulate" : "atomic", operands, { refs: [seen.use], indices: seen.indices, params })
+}
+/** Writes a value, or what comes to hand, through a view. */
 export const write = (gen: Gen, ref: RefPlan): void => {
+  if (ref.policy === "accumulate") return step(gen, ref)
   const primitive = gen.draw.of(writes(ref))
-  const adding = primitive === "accumulate" || primitive === "atomic"
-  const seen = view(gen, ref, !adding)
-  if (adding && seen.aval.dtype === "bool") return
-  const guard = masks(gen, seen.aval)
-  emit(gen, primitive, seen, [Tiles.stretching(gen, seen.aval), ...guard])
+  const seen = view(gen, ref, primitive !== "accumulate")
+  if (primitive === "accumulate" && seen.aval.dtype === "bool") return
+  const compared = primitive === "compareExchange" ? [Tiles.stretching(gen, seen.aval)] : []
+  const operands = [...compared, Tiles.stretching(gen, seen.aval), ...masks(gen, seen.aval)]
+  emit(gen, primitive, seen, operands, primitive === "atomic" ? { op: gen.draw.of(operations) } : {})
 }
 
-/** Reads and writes of values: what loads and stores are discharged to. */
+/** What loads, writes and atomic steps are discharged to, on a value of this dtype. */
+const pureAccesses = (dtype: DType.Name): ReadonlyArray<string> => [
+  "viewGet",
+  "viewPut",
+  "viewAdd",
+  ...(dtype === "bool" || dtype === "f16" ? [] : ["viewAtomic"]),
+  ...(dtype === "i32" || dtype === "u32" ? ["viewCompareExchange"] : [])
+]
+/** Reads and writes of values: what those of refs are discharged to. */
 export const array = (gen: Gen): void => {
   const { draw } = gen
   const of = Tiles.anyTile(gen, DType.names)
   const ref: RefPlan = { name: "", dtype: of.dtype, policy: "free", base: [], indices: [], seen: of }
-  const primitive = draw.of(["viewGet", "viewPut", "viewAdd"])
-  const seen = view(gen, ref, primitive === "viewPut")
+  const primitive = draw.of(pureAccesses(of.dtype))
+  const seen = view(gen, ref, primitive !== "viewGet" && primitive !== "viewAdd")
   const guard = masks(gen, seen.aval)
+  const value = () => Tiles.stretching(gen, seen.aval)
   const more =
     primitive === "viewGet"
-      ? guard.flatMap((m) => [m, Tiles.stretching(gen, seen.aval)])
-      : [Tiles.stretching(gen, seen.aval), ...guard]
+      ? guard.flatMap((m) => [m, value()])
+      : [...(primitive === "viewCompareExchange" ? [value()] : []), value(), ...guard]
   gen.budget--
   const operands = [of, ...more].map((o) => gen.use(o))
-  const rest = { params: { view: toParam(seen.use.view) }, indices: seen.indices }
-  for (const result of gen.builder.emit(primitive, operands, rest)) gen.add(result)
+  const params = { view: toParam(seen.use.view), ...(primitive === "viewAtomic" ? { op: draw.of(operations) } : {}) }
+  for (const result of gen.builder.emit(primitive, operands, { params, indices: seen.indices })) gen.add(result)
 }
 
 /** A load or a write, whatever some ref in scope allows. */
@@ -74,6 +93,7 @@ export const memory = (gen: Gen): void => {
 
 /** Lets a value that nothing has used go into a ref. */
 export const drain = (gen: Gen, ref: RefPlan, value: Atom): void => {
+  if (ref.policy === "accumulate" && ref.step !== "add") return step(gen, ref)
   const primitive = ref.policy === "accumulate" ? "accumulate" : "store"
   const seen = gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")
   emit(gen, primitive, seen, [Tiles.adapt(gen, value, seen.aval)])

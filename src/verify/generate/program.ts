@@ -34,9 +34,12 @@ const written: ReadonlySet<string> = new Set([
   "swap",
   "accumulate",
   "atomic",
+  "compareExchange",
   "viewGet",
   "viewPut",
   "viewAdd",
+  "viewAtomic",
+  "viewCompareExchange",
   "programId",
   "numPrograms",
   "cond",
@@ -63,7 +66,7 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   const add = (weight: number, write: Way["write"]) => ways.push({ weight, write })
   add(60, pure)
   add(24, memory)
-  add(4, array)
+  add(6, array)
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
     if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })

@@ -3,6 +3,7 @@ import type { Access, Aval, GridAxis, RefDecl, Scratch } from "../../ir/program.
 import { type Affine, type Entry, type Transform, transformAval } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import * as A from "./affine.ts"
+import { type Step, steps } from "../trust/races.ts"
 import type { Draw } from "./draw.ts"
 import type { Gen, RefPlan } from "./state.ts"
 import * as Tiles from "./tiles.ts"
@@ -100,15 +101,21 @@ const blocked = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access
   const place = axes.map((): Aval => ({ dtype: "i32", shape: [] }))
   return declared(name, aval, access, access === "in" ? "read" : "own", [base], transformAval(base, aval, place, true))
 }
+/** The one kind of step that is done to a ref of this dtype: mostly, they add. */
+const stepFor = (draw: Draw, dtype: Aval["dtype"]): Step =>
+  dtype === "f16" || draw.chance(0.5)
+    ? "add"
+    : draw.of(steps.filter((s) => dtype !== "f32" || s === "max" || s === "min"))
 const wholly = (draw: Draw, name: string, access: Access, policy: RefPlan["policy"]): Declared => {
   const dtype = Tiles.dtype(draw)
   const aval: Aval = { dtype: policy === "accumulate" && dtype === "bool" ? "i32" : dtype, shape: Tiles.shape(draw) }
-  return declared(name, aval, access, policy, [], aval)
+  const { decl, plan } = declared(name, aval, access, policy, [], aval)
+  return policy === "accumulate" ? { decl, plan: { ...plan, step: stepFor(draw, aval.dtype) } } : { decl, plan }
 }
 
 const ref = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
   const alone = instances(axes) <= 1
-  if (draw.chance(alone ? 0.4 : 0.75)) return blocked(draw, axes, name, access)
+  if (draw.chance(alone ? 0.4 : 0.65)) return blocked(draw, axes, name, access)
   if (access === "in") return wholly(draw, name, access, "read")
   return wholly(draw, name, access, alone ? "free" : access === "inout" && draw.chance(0.15) ? "read" : "accumulate")
 }

@@ -6,17 +6,19 @@ import type { Atom, Aval, Var } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { Builder } from "./build.ts"
+import type { Step } from "../trust/races.ts"
 import type { Draw } from "./draw.ts"
 
 /**
  * What program instances may do to a ref without a race. `own`: each instance has a part of its own, which is what `base`
- * shows. `accumulate`: all add to it and nobody reads it. `free`: only one instance sees it.
+ * shows. `accumulate`: all do one kind of step to it, `step`, and nobody reads it. `free`: only one instance sees it.
  */
 export type Policy = "read" | "own" | "accumulate" | "free"
 export interface RefPlan {
   readonly name: string
   readonly dtype: DType.Name
   readonly policy: Policy
+  readonly step?: Step
   /** The part that a program instance sees. */
   readonly base: View
   readonly indices: ReadonlyArray<Atom>

@@ -6,7 +6,7 @@ import type { Aval, Eqn } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import { viewGet } from "../../primitives/memory.ts"
 import type * as Shape from "../../Shape.ts"
-import { touch, succeed } from "./races.ts"
+import { type Access, touch, succeed } from "./races.ts"
 import {
   anything,
   best,
@@ -46,15 +46,16 @@ const reading = (eqn: Eqn, shape: Shape.Shape): Eqn => {
   return made
 }
 /** For each element of the view the element of the array, -1 where there is none. */
-const cellsOf = (ctx: EvalContext, eqn: Eqn, array: ArrayValue, shape: Shape.Shape): Int32Array => {
+export const cellsOf = (ctx: EvalContext, eqn: Eqn, array: ArrayValue, shape: Shape.Shape): Int32Array => {
   const numbers = { dtype: "i32" as const, shape: array.shape, data: Int32Array.from(array.data, (_, k) => k + 1) }
   const alone: EvalContext = { ...ctx, mayReuse: () => false }
   const [cells] = viewGet.evaluate!(alone, reading(eqn, shape), [numbers])
   return Int32Array.from(cells!.data, (n) => n - 1)
 }
-const at = (value: ArrayValue, e: number): number => (value.shape.length === 0 ? 0 : e)
-const holds = (mask: ArrayValue | undefined, e: number): boolean => mask === undefined || mask.data[at(mask, e)] !== 0
-const isMaskTrusted = (ctx: EvalContext, eqn: Eqn, mask: ArrayValue | undefined): boolean =>
+export const at = (value: ArrayValue, e: number): number => (value.shape.length === 0 ? 0 : e)
+export const holds = (mask: ArrayValue | undefined, e: number): boolean =>
+  mask === undefined || mask.data[at(mask, e)] !== 0
+export const isMaskTrusted = (ctx: EvalContext, eqn: Eqn, mask: ArrayValue | undefined): boolean =>
   (mask === undefined || isTrusted(trustOf(mask))) && eqn.indices.every((atom) => isTrusted(trustOf(ctx.value(atom))))
 
 const all = (value: ArrayValue, trust: number): Trust => new Float64Array(value.data.length).fill(trust)
@@ -77,7 +78,8 @@ export const getTrust = (
   if (!isMaskTrusted(ctx, eqn, mask)) return note({ ...result, data: result.data.slice() }, all(result, anything))
   const trust = trustOf(array)
   const otherTrust = other === undefined ? undefined : trustOf(other)
-  if (trust === undefined && otherTrust === undefined) return result
+  // A whole load gives the very storage of the ref; what is done to the tile is not done to the ref.
+  if (trust === undefined && otherTrust === undefined) return { ...result, data: result.data.slice() }
   const of = (cell: number, e: number): number => {
     if (!holds(mask, e)) return trustAt(otherTrust, at(other!, e))
     return cell < 0 ? word : recast(trustAt(trust, cell), array.dtype, result.dtype, array.data[cell]!)
@@ -85,18 +87,22 @@ export const getTrust = (
   return note({ ...result, data: result.data.slice() }, Float64Array.from(cells, of))
 }
 
+interface Writing {
+  readonly mask: ArrayValue | undefined
+  readonly shown: Aval
+  readonly access: Access
+}
 /** A write through a view: `store` says what becomes of the trust in a cell. */
-const write = (
+export const write = (
   watch: Watch,
   ctx: EvalContext,
   eqn: Eqn,
   operands: ReadonlyArray<ArrayValue>,
   result: ArrayValue,
-  shown: Aval,
-  access: "write" | "add",
+  { access, mask, shown }: Writing,
   store: (trust: Trust, cell: number, e: number, times: number) => void
 ): ArrayValue => {
-  const [array, , mask] = operands as [ArrayValue, ArrayValue, ArrayValue | undefined]
+  const array = operands[0]!
   // A whole store gives the very storage of the value, which may be another ref's, too.
   const after = { ...result, data: result.data.slice() }
   const cells = cellsOf(ctx, eqn, array, shown.shape)
@@ -123,7 +129,8 @@ export const putTrust = (
 ): ArrayValue => {
   const [array, value] = operands as [ArrayValue, ArrayValue]
   const trusts = trustOf(value)
-  return write(watch, ctx, eqn, operands, result, shown, "write", (trust, cell, e, times) => {
+  const options = { mask: operands[2], shown, access: "write" } as const
+  return write(watch, ctx, eqn, operands, result, options, (trust, cell, e, times) => {
     const own = recast(trustAt(trusts, at(value, e)), shown.dtype, array.dtype, value.data[at(value, e)]!)
     trust[cell] = times === 0 ? own : anything
   })
@@ -147,12 +154,13 @@ export const addTrust = (
   eqn: Eqn,
   operands: ReadonlyArray<ArrayValue>,
   result: ArrayValue,
-  shown: Aval
+  shown: Aval,
+  access: Access
 ): ArrayValue => {
   const [array, value] = operands as [ArrayValue, ArrayValue]
   const trusts = trustOf(value)
   const { dtype } = shown
-  return write(watch, ctx, eqn, operands, result, shown, "add", (trust, cell, e) => {
+  return write(watch, ctx, eqn, operands, result, { mask: operands[2], shown, access }, (trust, cell, e) => {
     const term = value.data[at(value, e)]!
     const before = recast(trust[cell]!, array.dtype, dtype, array.data[cell]!)
     if (Math.max(before, trustAt(trusts, at(value, e))) > exact) trust[cell] = anything

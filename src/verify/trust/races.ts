@@ -1,13 +1,17 @@
 /** Who touched which element of a ref: finds what two program instances do to one element in no order. */
 import type { Data } from "../../ir/array.ts"
 
-export type Access = "read" | "write" | "add"
+/** Steps whose order does not show, as long as all on one element are of one kind. */
+export const steps = ["add", "max", "min", "and", "or", "xor"] as const
+export type Step = (typeof steps)[number]
+export type Access = "read" | "write" | Step
 const none = 0
 const readBy = 1
 const readByMany = 2
 const ownedBy = 3
-const addedBy = 4
-const addedByMany = 5
+/** Stepped by one instance; by several, one more. Each kind of step has two modes. */
+const steppedBy = (step: Step): number => 4 + 2 * steps.indexOf(step)
+const isStep = (access: Access): access is Step => access !== "read" && access !== "write"
 
 /** What has happened to each element: how it was touched, and by which instance. */
 export interface History {
@@ -25,15 +29,16 @@ const historyOf = (data: Data): History => {
 
 /** What an element becomes, or `undefined` if that is a race. */
 const next = (mode: number, mine: boolean, access: Access): number | undefined => {
-  if (mode === none) return access === "read" ? readBy : access === "write" ? ownedBy : addedBy
+  if (mode === none) return access === "read" ? readBy : access === "write" ? ownedBy : steppedBy(access)
   if (mode === readByMany) return access === "read" ? readByMany : undefined
-  if (mode === addedByMany) return access === "add" ? addedByMany : undefined
-  if (!mine) {
-    if (mode === readBy && access === "read") return readByMany
-    return mode === addedBy && access === "add" ? addedByMany : undefined
+  if (isStep(access)) {
+    const own = steppedBy(access)
+    if (mode === own) return mine ? own : own + 1
+    if (mode === own + 1) return mode
   }
-  if (mode === readBy && access === "read") return readBy
-  return mode === addedBy && access === "add" ? addedBy : ownedBy
+  if (mode > ownedBy && mode % 2 === 1) return undefined
+  if (!mine) return mode === readBy && access === "read" ? readByMany : undefined
+  return mode === readBy && access === "read" ? readBy : ownedBy
 }
 
 /** Notes accesses of an instance to the elements at `places`; whether all is in order. */

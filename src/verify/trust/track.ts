@@ -11,8 +11,9 @@ import type { KernelError } from "../../Errors.ts"
 import type { ArrayValue } from "../../ir/array.ts"
 import type { Lookup } from "../../ir/check.ts"
 import { type EvalContext, type EvalRule, exact as exactly, type Primitive, pure } from "../../ir/primitive.ts"
-import type { Eqn, GridAxis, Program } from "../../ir/program.ts"
+import { type Atom, type Eqn, isVar, type Program, type Region } from "../../ir/program.ts"
 import { type View, viewAval } from "../../ir/view.ts"
+import { accessOf, foundTrust, stepTrust } from "./atomic.ts"
 import { elementwiseTrust } from "./elementwise.ts"
 import { dotTrust, reduceTrust } from "./groups.ts"
 import { addTrust, getTrust, putTrust, type Watch } from "./memory.ts"
@@ -44,8 +45,11 @@ class Tracker {
   private readonly lookup: Lookup
   private readonly watch: Watch
   private steps = 0
-  constructor(lookup: Lookup, grid: ReadonlyArray<GridAxis>) {
+  /** Variables that something looks at. */
+  private readonly looked: ReadonlySet<number>
+  constructor(lookup: Lookup, { body, grid }: Program) {
     this.lookup = lookup
+    this.looked = usedIn(body)
     this.watch = {
       instance: (ctx) =>
         grid.reduce((n, axis, k) => (axis.semantics === "parallel" ? n * axis.size + ctx.programId(k) : n), 0),
@@ -90,10 +94,13 @@ class Tracker {
     const shown = () => viewAval(eqn.params["view"] as unknown as View, eqn.operands[0]!, eqn.indices)
     if (record.name === "viewGet") return getTrust(this.watch, ctx, eqn, operands, result)
     if (record.name === "viewPut") return putTrust(this.watch, ctx, eqn, operands, result, shown())
-    const adds = record.name === "viewAtomic" && eqn.params["op"] === "add" && k === 0
-    if (record.name === "viewAdd" || adds) return addTrust(this.watch, ctx, eqn, operands, result, shown())
-    // What steps find, and what different steps leave, depends on their order.
-    if (record.family === "atomic") return note(result, new Float64Array(result.data.length).fill(anything))
+    if (record.name === "viewAdd") return addTrust(this.watch, ctx, eqn, operands, result, shown(), "add")
+    if (record.family === "atomic") {
+      const access = accessOf(eqn, this.looked.has(eqn.results[1]!.id))
+      return k === 0
+        ? stepTrust(this.watch, ctx, eqn, operands, result, shown(), access)
+        : foundTrust(ctx, eqn, operands, result, access)
+    }
     if (record.name === "dot") return dotTrust(record, eqn, operands, result)
     return reduceTrust(record, ctx, eqn, operands[0] ?? result, result) ?? unknown(record, operands, result)
   }
@@ -143,6 +150,16 @@ class Tracker {
 }
 const observe = "~observe"
 
+const usedIn = (region: Region, ids = new Set<number>()): ReadonlySet<number> => {
+  const use = (atoms: ReadonlyArray<Atom>) => atoms.forEach((a) => isVar(a) && ids.add(a.id))
+  use(region.results)
+  for (const eqn of region.eqns) {
+    use([...eqn.operands, ...eqn.indices])
+    for (const inner of eqn.regions) usedIn(inner, ids)
+  }
+  return ids
+}
+
 /** A primitive that this file knows nothing about: exact or not at all. */
 const unknown = (record: Primitive, operands: ReadonlyArray<ArrayValue>, result: ArrayValue): ArrayValue => {
   const good = operands.every((o) => isTrusted(trustOf(o))) && record.accuracy._tag === "Exact"
@@ -172,7 +189,7 @@ export const track = (
   lookup: Lookup
 ): Effect.Effect<Tracked | Unfit, KernelError> =>
   Effect.suspend(() => {
-    const tracker = new Tracker(lookup, program.grid)
+    const tracker = new Tracker(lookup, program)
     return Effect.map(evaluate(observed(program), args, { primitives: tracker.record }), (results) => ({
       results,
       trust: tracker.trust
