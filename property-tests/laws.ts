@@ -126,9 +126,7 @@ export const dischargesPurely = ({ program }: Verify.Case): Verdict =>
 /** Storage that is written in place gives what storage that is never written again gives, to the last element. */
 export const reusesStorageSafely = (c: Verify.Case): Verdict =>
   wherever(c, ({ args, pure, tracked }) =>
-    Effect.map(evaluate(pure, args), (found) =>
-      shown(difference({ results: tracked.results, trust: new Map() }, found))
-    )
+    Effect.map(evaluate(pure, args), (found) => shown(difference({ ...tracked, trust: new Map() }, found)))
   )
 
 /** Some of the refs and scratch of the kernel. */
@@ -144,7 +142,7 @@ export const dischargesInSteps = (c: Verify.Case): Verdict =>
       const finding = check(part, primitive)
       if (finding !== undefined) return finding.message
       const found = yield* evaluate(yield* discharge(part), args)
-      return shown(difference({ results: tracked.results, trust: new Map() }, found))
+      return shown(difference({ ...tracked, trust: new Map() }, found))
     }).pipe(
       // Scratch of a region that discharge has to repeat cannot stay a ref.
       Effect.catchIf(

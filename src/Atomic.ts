@@ -44,7 +44,7 @@ import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/atomic.ts"
 
 /** A change of the elements of a ref with dtypes `Has`, by a tile or one number; gives the old elements. */
-export interface Update<Has extends DType.Name> {
+export interface Update<Has extends DType.Compute> {
   <N extends string, D extends Has, S extends Shape.Shape, V extends Shape.Shape = []>(
     ref: MemRef.Writable<N, D, S>,
     value: MemRef.Value<D, S, V>,
@@ -53,7 +53,7 @@ export interface Update<Has extends DType.Name> {
 }
 type Number32 = "i32" | "u32" | "f32"
 type Integer32 = "i32" | "u32"
-const update = <Has extends DType.Name>(op: Parameters<typeof Impl.update>[0]): Update<Has> => Impl.update(op) as any
+const update = <Has extends DType.Compute>(op: Parameters<typeof Impl.update>[0]): Update<Has> => Impl.update(op) as any
 
 /** Adds; integers wrap around. */
 export const add = update<Number32>("add")

@@ -111,7 +111,7 @@ export interface Table {
 }
 declare const TableId: unique symbol
 /** Scalar parameters and tables of the kernel, by name. */
-export type Scalars = { readonly [name: string]: Tile.Scalar<DType.Name> | Table }
+export type Scalars = { readonly [name: string]: Tile.Scalar<DType.Compute> | Table }
 
 /** One i32 scalar per grid axis; the first six are spelt out, so that a map's parameters are never `undefined`. */
 export type Ids = readonly [

@@ -170,7 +170,7 @@ type Row<S extends Shape> = number extends S["length"]
 /** A row of each ref. */
 export type RowsOf<I extends Rows> = {
   readonly [K in keyof I]: I[K] extends MemRef.MemRef<string, infer D, infer S, MemRef.Access>
-    ? Tile.Tile<D, Row<S>>
+    ? Tile.Tile<DType.Widened<D>, Row<S>>
     : never
 }
 /** What the body of a scan gives: the next carry, and a row for each ref that is stored to. */

@@ -78,14 +78,14 @@ export type NameOf<E> =
               : E extends Debug
                 ? "Debug"
                 : E extends Subgroup
-                ? "Subgroup"
-                : E extends Threads
-                  ? "Threads"
-                  : E extends Semaphore
-                    ? "Semaphore"
-                    : E extends Dynamic
-                      ? string
-                      : never
+                  ? "Subgroup"
+                  : E extends Threads
+                    ? "Threads"
+                    : E extends Semaphore
+                      ? "Semaphore"
+                      : E extends Dynamic
+                        ? string
+                        : never
 
 /** Name that all scratch refs have in types; at run time each has its own. */
 export type ScratchName = "~scratch"

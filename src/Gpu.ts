@@ -16,7 +16,7 @@ import type * as Effects from "./Effects.ts"
 import type { KernelError, NotImplemented } from "./Errors.ts"
 import { GpuDevice } from "./GpuDevice.ts"
 import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
-import { fromWords, toWords } from "./gpu/words.ts"
+import { cropped, fromWords, toWords } from "./gpu/words.ts"
 import * as Interpreter from "./Interpreter.ts"
 import type { Program } from "./ir/program.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
@@ -44,12 +44,13 @@ const execute = (runtime: Runtime, program: Program, module: Module, args: Inter
 /** What a ref holds in the end: what the device wrote, or, if the kernel does not touch it, what it held before. */
 const result = (
   ref: Program["refs"][number],
-  words: Uint32Array | undefined,
+  words: Uint32Array<ArrayBuffer> | undefined,
   args: Interpreter.Arrays
 ): DType.HostArray => {
   const size = Shape.size(ref.shape)
-  if (words !== undefined) return fromWords(ref.dtype, words.subarray(0, size) as Uint32Array<ArrayBuffer>)
-  return args.get(ref.name)?.slice() ?? DType.hostArray(ref.dtype, size)
+  if (words !== undefined) return fromWords(ref.dtype, words, size)
+  const before = args.get(ref.name)?.slice() as DType.HostArray | undefined
+  return before === undefined ? DType.hostArray(ref.dtype, size) : cropped(ref.dtype, before, size)
 }
 
 const service = Effect.gen(function* () {

@@ -34,11 +34,11 @@ import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/inline.ts"
 import { capture } from "./trace/position.ts"
 
-type Dtypes = { readonly [name: string]: DType.DType<DType.Name> }
+type Dtypes = { readonly [name: string]: DType.DType<DType.Compute> }
 type TilesOf<A extends Dtypes, S extends Shape.Shape> = { readonly [K in keyof A]: Tile.Tile<A[K]["name"], S> | number }
 
 /** An inline over scalars; call it with a record of tiles, or with the one tile it takes. */
-export interface Elementwise<out Name extends string, in out A extends Dtypes, out D extends DType.Name, out Cost> {
+export interface Elementwise<out Name extends string, in out A extends Dtypes, out D extends DType.Compute, out Cost> {
   <S extends Shape.Shape>(
     operands: Tile.Tile<A[keyof A]["name"], S> | TilesOf<A, S>
   ): Effect.Effect<Tile.Tile<D, S>, never, Cost>
@@ -48,7 +48,7 @@ export interface Elementwise<out Name extends string, in out A extends Dtypes, o
 }
 
 /** What an inline over scalars is made of. */
-export interface ElementwiseOptions<A extends Dtypes, D extends DType.Name> {
+export interface ElementwiseOptions<A extends Dtypes, D extends DType.Compute> {
   /** Dtypes of the arguments, by the names that the text uses. */
   readonly args: A
   readonly result: DType.DType<D>
@@ -56,10 +56,10 @@ export interface ElementwiseOptions<A extends Dtypes, D extends DType.Name> {
   readonly wgsl: string
 }
 type Whole<A extends Dtypes> = { readonly [K in keyof A]: Tile.Tile<A[K]["name"], Shape.Shape> }
-type Result<D extends DType.Name> =
+type Result<D extends DType.Compute> =
   Tile.Tile<D, Shape.Shape> | Body<Tile.Tile<D, Shape.Shape>, Effect.Effect<any>, never, never>
 /** The meaning of an inline over scalars, over whole tiles. */
-export type ElementwiseRule<A extends Dtypes, D extends DType.Name> = (operands: Whole<A>) => Result<D>
+export type ElementwiseRule<A extends Dtypes, D extends DType.Compute> = (operands: Whole<A>) => Result<D>
 
 const callable = <F>(definition: Impl.Definition): F =>
   Object.assign((given: unknown) => Impl.call(definition, given), { inline: definition.name, definition }) as F
@@ -68,7 +68,7 @@ const callable = <F>(definition: Impl.Definition): F =>
 type CostOf<Name extends string, Rule> = unknown extends Rule ? Effects.Inline<Name> : never
 
 /** An inline primitive over scalars. */
-export const elementwise = <const Name extends string, A extends Dtypes, D extends DType.Name, Rule = unknown>(
+export const elementwise = <const Name extends string, A extends Dtypes, D extends DType.Compute, Rule = unknown>(
   name: Name,
   options: ElementwiseOptions<A, D> & {
     readonly result: Gives<NoInfer<Rule>, Result<D>>
@@ -105,15 +105,15 @@ export interface Operand<
   readonly shape: S | null
 }
 const operand =
-  <Kind extends "tile" | "read" | "write" | "readwrite">(kind: Kind) =>
-  <D extends DType.Name, const S extends Shape.Shape = Shape.Shape>(
+  <Kind extends "tile" | "read" | "write" | "readwrite", Has extends DType.Name = DType.Name>(kind: Kind) =>
+  <D extends Has, const S extends Shape.Shape = Shape.Shape>(
     dtype: DType.DType<D>,
     shape?: S
   ): Operand<Kind, D, Shape.Mutable<S>> =>
     ({ kind, dtype, shape: shape ?? null }) as Operand<Kind, D, Shape.Mutable<S>>
 /** A tile. */
-export const tile = operand("tile")
-/** A ref that the text loads from. */
+export const tile = operand<"tile", DType.Compute>("tile")
+/** A ref that the text loads from; elements of storage dtypes come widened, and are kept as the ref keeps them. */
 export const read = operand("read")
 /** A ref that the text stores to. */
 export const write = operand("write")
@@ -123,11 +123,11 @@ export const readwrite = operand("readwrite")
 export type Operands = {
   readonly [name: string]: Operand<"tile" | "read" | "write" | "readwrite", DType.Name, Shape.Shape>
 }
-export type Results = { readonly [name: string]: Operand<"tile", DType.Name, Shape.Shape> }
+export type Results = { readonly [name: string]: Operand<"tile", DType.Compute, Shape.Shape> }
 type Given<O> =
   O extends Operand<infer K, infer D, infer S>
     ? K extends "tile"
-      ? Tile.Tile<D, S>
+      ? Tile.Tile<DType.Widened<D>, S>
       : K extends "read"
         ? MemRef.MemRef<string, D, S, MemRef.Access>
         : MemRef.Writable<string, D, S>

@@ -21,6 +21,7 @@ import { Cache, Context, Duration, Effect, Layer, Option, type Scope } from "eff
 import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import { KernelError, Mismatch, NotImplemented, Unsupported } from "./Errors.ts"
+import { elements } from "./ir/array.ts"
 import { print } from "./ir/print.ts"
 import type { Program } from "./ir/program.ts"
 
@@ -152,11 +153,12 @@ const compare = (
   expected: Arrays,
   tolerance: Tolerance
 ) => {
-  for (const { dtype, name } of program.refs) {
-    const x = actual.get(name)
-    const y = expected.get(name)
-    if (x === undefined || y === undefined) continue
-    const exact = !DType.isFloat(dtype)
+  for (const ref of program.refs) {
+    const { dtype, name } = ref
+    const [found, wanted] = [actual.get(name), expected.get(name)]
+    if (found === undefined || wanted === undefined) continue
+    const [x, y] = [elements(ref, found), elements(ref, wanted)]
+    const exact = !DType.isFloat(DType.widened(dtype))
     for (let index = 0; index < y.length; index++)
       if (!agree(x[index]!, y[index]!, exact, tolerance))
         return new KernelError({

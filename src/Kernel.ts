@@ -93,7 +93,7 @@ export type Services<K extends Any> = Exclude<K["~R"], Effects.Any>
 export type Refs<S extends Specs> = {
   readonly [K in keyof S & string]: S[K] extends MemRef.Spec<infer D, infer Sh, infer A, infer Scalar>
     ? Scalar extends true
-      ? Tile.Scalar<D>
+      ? Tile.Scalar<DType.Widened<D>>
       : MemRef.MemRef<K, D, Sh, A>
     : never
 }
@@ -181,7 +181,7 @@ const fromDefinition = (def: Definition): any =>
 type CallArgument<Spec> =
   Spec extends MemRef.Spec<infer D, Shape.Shape, infer A, infer Scalar>
     ? Scalar extends true
-      ? number | (D extends "bool" ? boolean : never) | Tile.Scalar<D>
+      ? number | (D extends "bool" ? boolean : never) | Tile.Scalar<DType.Widened<D>>
       : MemRef.MemRef<string, D, Shape.Shape, A extends "in" ? MemRef.Access : "out" | "inout">
     : never
 /** What a kernel is called with inside another: refs to its whole arrays, and numbers or scalar tiles. */

@@ -101,7 +101,7 @@ export {
   in_ as in
 }
 /** A number that the kernel gets as an argument; a rank-0 tile in the body. */
-export const scalar = <D extends DType.Name>(dtype: DType.DType<D>): Spec<D, [], "in", true> => ({
+export const scalar = <D extends DType.Compute>(dtype: DType.DType<D>): Spec<D, [], "in", true> => ({
   dtype,
   shape: [],
   access: "in",
@@ -114,12 +114,15 @@ export const scalar = <D extends DType.Name>(dtype: DType.DType<D>): Spec<D, [],
  *
  * What they look up is loaded at the start of each cell of the grid. The body gets it as any other `in` ref.
  */
-export const table = <const S extends S_>(dtype: DType.DType<"i32">, shape: S): Table<Shape.Mutable<S>> => ({
+export const table = <const S extends S_, D extends "i32" | "i8" | "i4">(
+  dtype: DType.DType<D>,
+  shape: S
+): Table<Shape.Mutable<S>, D> => ({
   ...in_(dtype, shape),
   table: true
 })
 /** Declaration of a table. */
-export interface Table<out S extends S_> extends Spec<"i32", S, "in"> {
+export interface Table<out S extends S_, out D extends "i32" | "i8" | "i4" = "i32"> extends Spec<D, S, "in"> {
   readonly table: true
 }
 
@@ -208,9 +211,24 @@ export const transpose: {
     perm: P
   ): MemRef<N, D, { -readonly [K in keyof P]: P[K] extends keyof S ? S[P[K]] & number : number }, A>
 } = (ref: Any, perm?: ReadonlyArray<number>): any => Impl.transpose(impl(ref), perm)
+/** Dtypes of the same bits, in as many: f32, i32 and u32; i8 and u8; i4 and u4. */
+type SameBits<D extends DType.Name> = D extends "f32" | DType.Integer
+  ? "f32" | DType.Integer
+  : D extends "i8" | "u8"
+    ? "i8" | "u8"
+    : D extends "i4" | "u4"
+      ? "i4" | "u4"
+      : never
+type Castable = "f32" | DType.Integer | Exclude<DType.Storage, "bf16">
 /** The same bits as another dtype of the same width. */
-export const bitcast = <N extends string, S extends S_, A extends Access, D2 extends "f32" | DType.Integer>(
-  ref: MemRef<N, "f32" | DType.Integer, S, A>,
+export const bitcast = <
+  N extends string,
+  S extends S_,
+  A extends Access,
+  D extends Castable,
+  D2 extends SameBits<NoInfer<D>>
+>(
+  ref: MemRef<N, D, S, A>,
   dtype: DType.DType<D2>
 ): MemRef<N, D2, S, A> => Impl.bitcast(impl(ref), dtype.name) as any
 
@@ -218,31 +236,45 @@ export const bitcast = <N extends string, S extends S_, A extends Access, D2 ext
 
 type Fits<S extends S_, V extends S_> = [Shape.Broadcast<S, V>] extends [never] ? Tile.ShapeMismatch<S, V> : unknown
 /** What may be written where a tile of type `D` and shape `S` is shown: a number, or a tile that broadcasts to it. */
-export type Value<D extends DType.Name, S extends S_, V extends S_> = number | (Tile.Tile<NoInfer<D>, V> & Fits<S, V>)
+export type Value<D extends DType.Compute, S extends S_, V extends S_> =
+  number | (Tile.Tile<NoInfer<D>, V> & Fits<S, V>)
 /** Where the mask is false, nothing happens. */
 export type Mask = { readonly mask?: Tile.Tile<"bool", S_> }
 
-/** The elements as a tile; 0 out of bounds, `other` (0, if left out) where the mask is false. */
+/**
+ * The elements as a tile; 0 out of bounds, `other` (0, if left out) where the mask is false.
+ *
+ * Of a storage dtype they come widened: bf16 as f32, i8 and i4 as i32, u8 and u4 as u32.
+ */
 export const load = <N extends string, D extends DType.Name, S extends S_>(
   ref: MemRef<N, D, S, Access>,
-  options?: Mask & { readonly other?: number | Tile.Tile<NoInfer<D>, S_> }
-): Effect.Effect<Tile.Tile<D, S>, never, Read<N>> => calledAt(load, () => Access_.load(ref, options)) as any
-/** Stores a tile, or a number everywhere; nothing is stored where the mask is false. */
+  options?: Mask & { readonly other?: number | Tile.Tile<DType.Widened<NoInfer<D>>, S_> }
+): Effect.Effect<Tile.Tile<DType.Widened<D>, S>, never, Read<N>> =>
+  calledAt(load, () => Access_.load(ref, options)) as any
+/**
+ * Stores a tile, or a number everywhere; nothing is stored where the mask is false.
+ *
+ * A storage dtype takes tiles of its widened dtype: bf16 rounds to nearest even, integers keep the low bits.
+ */
 export const store = <N extends string, D extends DType.Name, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
-  value: Value<D, S, V>,
+  value: Value<DType.Widened<D>, S, V>,
   options?: Mask
 ): Effect.Effect<void, never, Write<N>> => calledAt(store, () => Access_.store(ref, value, options)) as any
 /** Stores a tile and gives what was there before; 0 where the mask is false. */
 export const swap = <N extends string, D extends DType.Name, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
-  value: Value<D, S, V>,
+  value: Value<DType.Widened<D>, S, V>,
   options?: Mask
-): Effect.Effect<Tile.Tile<D, S>, never, Read<N> | Write<N>> =>
+): Effect.Effect<Tile.Tile<DType.Widened<D>, S>, never, Read<N> | Write<N>> =>
   calledAt(swap, () => Access_.swap(ref, value, options)) as any
-/** Adds a tile to what is there; repeated elements all count, and program instances may add to one element. */
-export const accumulate = <N extends string, D extends DType.Numeric, S extends S_, V extends S_ = []>(
+/**
+ * Adds a tile to what is there; repeated elements all count, and program instances may add to one element.
+ *
+ * With a storage dtype the sum is made in the widened dtype and kept at each step.
+ */
+export const accumulate = <N extends string, D extends DType.Numeric | DType.Storage, S extends S_, V extends S_ = []>(
   ref: Writable<N, D, S>,
-  value: Value<D, S, V>,
+  value: Value<DType.Widened<D>, S, V>,
   options?: Mask
 ): Effect.Effect<void, never, Accum<N>> => calledAt(accumulate, () => Access_.accumulate(ref, value, options)) as any

@@ -33,7 +33,7 @@ import * as Args from "./random/arguments.ts"
 import * as Ciphers from "./random/ciphers.ts"
 import { counters, type Position } from "./random/counters.ts"
 import * as Distributions from "./random/distributions.ts"
-import { toF16 } from "./random/stochastic.ts"
+import { toBf16, toF16 } from "./random/stochastic.ts"
 import type * as Shape from "./Shape.ts"
 import * as Tile from "./Tile.ts"
 
@@ -232,10 +232,11 @@ export const randint = <const S extends Shape.Shape>(
 }
 
 /**
- * Rounds f32 to one of its two neighbours in f16, to each as often as the number is close to it, by the bits of the key.
+ * Rounds f32 to one of its two neighbours in f16 or bf16, to each as often as the number is close to it, by the bits of the
+ * key. bf16 is a storage dtype: its values come as f32, and storing them to a bf16 ref changes nothing.
  *
- * The mean of many roundings is the number itself, within 2^-32 of the spacing; values of f16 stay, and so do infinities and
- * NaN. Beyond the largest value, 65504, the neighbour above is infinite. The same bits on every interpreter.
+ * The mean of many roundings is the number itself, within 2^-32 of the spacing; values of the dtype stay, and so do infinities
+ * and NaN. Beyond the largest value (65504 in f16) the neighbour above is infinite. The same bits on every interpreter.
  *
  * @example
  * ```ts
@@ -252,13 +253,14 @@ export const randint = <const S extends Shape.Shape>(
  * console.assert(Math.abs(values.reduce((sum, v) => sum + v) / 1000 - 1 / 3) < 1e-5)
  * ```
  */
-export const stochasticRound = <S extends Shape.Shape>(
+export const stochasticRound = <S extends Shape.Shape, D extends "f16" | "bf16">(
   x: Tile.Tile<"f32", S>,
   key: Key,
-  dtype: DType.DType<"f16">,
+  dtype: DType.DType<D>,
   position?: Position
-): Tile.Tile<"f16", S> => {
+): Tile.Tile<DType.Widened<D>, S> => {
   const call = Args.called("stochasticRound")
   Args.checkRounding(call, x, dtype)
-  return toF16(x, word(call, key, x.shape, position)) as any
+  const round: (x: any, random: Args.Words) => Tile.Any = dtype.name === "bf16" ? toBf16 : toF16
+  return round(x, word(call, key, x.shape, position)) as any
 }

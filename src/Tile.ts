@@ -38,20 +38,20 @@ export interface ShapeMismatch<A extends S_, B extends S_> {
   readonly "~shapes do not broadcast": readonly [A, B]
 }
 /** What may stand on the right of an operation: a number, or a tile of the same dtype whose shape broadcasts. */
-export type Operand<D extends DType.Name, S extends S_, S2 extends S_> =
+export type Operand<D extends DType.Compute, S extends S_, S2 extends S_> =
   number | (Tile<NoInfer<D>, S2> & ([Shape.Broadcast<S, S2>] extends [never] ? ShapeMismatch<S, S2> : unknown))
 
 // Shapes are not inferred from where a result goes: `NoInfer` keeps those of numbers at their default, a scalar's.
-type Unary<K extends DType.Name> = <D extends K, S extends S_>(this: Tile<D, S>) => Tile<D, S>
-type Binary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
+type Unary<K extends DType.Compute> = <D extends K, S extends S_>(this: Tile<D, S>) => Tile<D, S>
+type Binary<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = []>(
   this: Tile<D, S>,
   that: Operand<D, S, S2>
 ) => Tile<D, Shape.Broadcast<S, NoInfer<S2>>>
-type Compare<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = []>(
+type Compare<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = []>(
   this: Tile<D, S>,
   that: Operand<D, S, S2>
 ) => Tile<"bool", Shape.Broadcast<S, NoInfer<S2>>>
-type Ternary<K extends DType.Name> = <D extends K, S extends S_, S2 extends S_ = [], S3 extends S_ = []>(
+type Ternary<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = [], S3 extends S_ = []>(
   this: Tile<D, S>,
   second: Operand<D, S, S2>,
   third: Operand<D, S, S3>
@@ -106,8 +106,8 @@ export interface Methods {
   readonly le: Compare<DType.Numeric>
   readonly gt: Compare<DType.Numeric>
   readonly ge: Compare<DType.Numeric>
-  readonly eq: Compare<DType.Name>
-  readonly ne: Compare<DType.Name>
+  readonly eq: Compare<DType.Compute>
+  readonly ne: Compare<DType.Compute>
   readonly and: Binary<Bits>
   readonly or: Binary<Bits>
   readonly xor: Binary<Bits>
@@ -120,13 +120,19 @@ export interface Methods {
   /** `this * second + third`. */
   readonly fma: Ternary<DType.Numeric>
   /** `yes` where the tile is true, else `no`. */
-  select<S extends S_, DY extends DType.Name = never, Y extends S_ = [], DN extends DType.Name = DY, N extends S_ = []>(
+  select<
+    S extends S_,
+    DY extends DType.Compute = never,
+    Y extends S_ = [],
+    DN extends DType.Compute = DY,
+    N extends S_ = []
+  >(
     this: Tile<"bool", S>,
     yes: Chosen<S, DY, Y>,
     no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
   ): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>>
   /** Floats to integers truncate and saturate, NaN gives 0; anything but 0 is true. */
-  convert<S extends S_, D2 extends DType.Name>(this: Tile<DType.Name, S>, to: DType.DType<D2>): Tile<D2, S>
+  convert<S extends S_, D2 extends DType.Compute>(this: Tile<DType.Compute, S>, to: DType.DType<D2>): Tile<D2, S>
   /** The same bits as another 32-bit dtype. */
   bitcast<S extends S_, D2 extends "f32" | DType.Integer>(
     this: Tile<"f32" | DType.Integer, S>,
@@ -135,50 +141,50 @@ export interface Methods {
 }
 
 /** A symbolic array of dtype `D` and shape `S`. */
-export interface Tile<out D extends DType.Name, out S extends Shape.Shape> extends Pipeable, Methods {
+export interface Tile<out D extends DType.Compute, out S extends Shape.Shape> extends Pipeable, Methods {
   readonly [TypeId]: TypeId
   readonly dtype: D
   readonly shape: S
 }
-export type Any = Tile<DType.Name, Shape.Shape>
-export type Scalar<D extends DType.Name> = Tile<D, []>
+export type Any = Tile<DType.Compute, Shape.Shape>
+export type Scalar<D extends DType.Compute> = Tile<D, []>
 export type I32 = Scalar<"i32">
 
 export const isTile = (u: unknown): u is Any => Impl.isTile(u)
 
 // --- elementwise, data first --------------------------------------------------------------------------------------------
 
-interface UnaryFn<K extends DType.Name> {
+interface UnaryFn<K extends DType.Compute> {
   <D extends K, S extends S_>(x: Tile<D, S>): Tile<D, S>
 }
 /** Two dtypes where one is needed. */
-export interface DTypeMismatch<A extends DType.Name, B extends DType.Name> {
+export interface DTypeMismatch<A extends DType.Compute, B extends DType.Compute> {
   readonly "~dtypes differ": readonly [A, B]
 }
 /*
  * One signature and no overloads, because TypeScript tells a mistake in overloads in twice as many lines. A dtype is
  * `never` where a number stands, so that the result's is the union of the two.
  */
-type Left<D extends DType.Name, S extends S_> = number | Tile<D, S>
-type Right<DA extends DType.Name, A extends S_, DB extends DType.Name, B extends S_> =
+type Left<D extends DType.Compute, S extends S_> = number | Tile<D, S>
+type Right<DA extends DType.Compute, A extends S_, DB extends DType.Compute, B extends S_> =
   number | (Tile<DB, B> & Agrees<DA, A, DB, B>)
 /** What a condition of shape `S` may choose. */
-type Chosen<S extends S_, D extends DType.Name, Y extends S_> =
+type Chosen<S extends S_, D extends DType.Compute, Y extends S_> =
   number | (Tile<D, Y> & ([Shape.Broadcast<S, Y>] extends [never] ? ShapeMismatch<S, Y> : unknown))
-type Agrees<DA extends DType.Name, A extends S_, DB extends DType.Name, B extends S_> = [DA] extends [never]
+type Agrees<DA extends DType.Compute, A extends S_, DB extends DType.Compute, B extends S_> = [DA] extends [never]
   ? unknown
   : [DB] extends [DA]
     ? [Shape.Broadcast<A, B>] extends [never]
       ? ShapeMismatch<A, B>
       : unknown
     : DTypeMismatch<DA, DB>
-interface BinaryFn<K extends DType.Name> {
+interface BinaryFn<K extends DType.Compute> {
   <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
     a: Left<DA, A>,
     b: Right<DA, A, DB, B>
   ): Tile<DA | DB, Shape.Broadcast<A, NoInfer<B>>>
 }
-interface CompareFn<K extends DType.Name> {
+interface CompareFn<K extends DType.Compute> {
   <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
     a: Left<DA, A>,
     b: Right<DA, A, DB, B>
@@ -234,8 +240,8 @@ export const lt: CompareFn<DType.Numeric> = lifted("lt")
 export const le: CompareFn<DType.Numeric> = lifted("le")
 export const gt: CompareFn<DType.Numeric> = lifted("gt")
 export const ge: CompareFn<DType.Numeric> = lifted("ge")
-export const eq: CompareFn<DType.Name> = lifted("eq")
-export const ne: CompareFn<DType.Name> = lifted("ne")
+export const eq: CompareFn<DType.Compute> = lifted("eq")
+export const ne: CompareFn<DType.Compute> = lifted("ne")
 export const and: BinaryFn<Bits> = lifted("and")
 export const or: BinaryFn<Bits> = lifted("or")
 export const xor: BinaryFn<Bits> = lifted("xor")
@@ -255,17 +261,17 @@ export const fma = <D extends DType.Numeric, S extends S_, B extends S_ = [], C 
 /** `yes` where the condition holds, else `no`; both are computed. */
 export const select = <
   S extends S_,
-  DY extends DType.Name = never,
+  DY extends DType.Compute = never,
   Y extends S_ = [],
-  DN extends DType.Name = DY,
+  DN extends DType.Compute = DY,
   N extends S_ = []
 >(
   condition: Tile<"bool", S>,
   yes: Chosen<S, DY, Y>,
   no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
 ): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>> => Impl.select(condition, yes, no) as any
-export const convert = <S extends S_, D2 extends DType.Name>(
-  x: Tile<DType.Name, S>,
+export const convert = <S extends S_, D2 extends DType.Compute>(
+  x: Tile<DType.Compute, S>,
   to: DType.DType<D2>
 ): Tile<D2, S> => x.convert(to)
 export const bitcast = <S extends S_, D2 extends "f32" | DType.Integer>(
@@ -283,20 +289,20 @@ const make = (name: string, operands: ReadonlyArray<unknown>, params: Parameters
   )
 
 /** A scalar. */
-export const of = <D extends DType.Name>(dtype: DType.DType<D>, value: number | boolean): Scalar<D> =>
+export const of = <D extends DType.Compute>(dtype: DType.DType<D>, value: number | boolean): Scalar<D> =>
   Impl.operand("of", Number(value), dtype.name) as any
 /** A tile that holds one value everywhere. */
-export const full = <D extends DType.Name, const S extends S_>(
+export const full = <D extends DType.Compute, const S extends S_>(
   dtype: DType.DType<D>,
   shape: S,
   value: number | boolean | Scalar<D>
 ): Tile<D, Shape.Mutable<S>> =>
   make("full", [typeof value === "object" ? value : of(dtype, value)], { shape: [...shape] })
-export const zeros = <D extends DType.Name, const S extends S_>(
+export const zeros = <D extends DType.Compute, const S extends S_>(
   dtype: DType.DType<D>,
   shape: S
 ): Tile<D, Shape.Mutable<S>> => full(dtype, shape, 0)
-export const ones = <D extends DType.Name, const S extends S_>(
+export const ones = <D extends DType.Compute, const S extends S_>(
   dtype: DType.DType<D>,
   shape: S
 ): Tile<D, Shape.Mutable<S>> => full(dtype, shape, 1)
@@ -329,19 +335,19 @@ const axesOf = (
 }
 
 /** Stretches dimensions of size 1; a scalar takes any shape. */
-export const broadcast = <D extends DType.Name, X extends S_, const S extends S_>(
+export const broadcast = <D extends DType.Compute, X extends S_, const S extends S_>(
   x: Tile<D, X>,
   shape: S & ([Shape.Broadcast<X, S>] extends [never] ? ShapeMismatch<X, S> : unknown)
 ): Tile<D, Shape.Mutable<S>> => make("broadcast", [x], { shape: [...shape] })
 /** The same elements in row-major order under another shape of the same size. */
-export const reshape = <D extends DType.Name, const S extends S_>(
+export const reshape = <D extends DType.Compute, const S extends S_>(
   x: Tile<D, S_>,
   shape: S
 ): Tile<D, Shape.Mutable<S>> => make("reshape", [x], { shape: [...shape] })
 /** Axis `d` of the result is axis `perm[d]` of the tile; without `perm` the axes are reversed. */
 export const transpose: {
-  <D extends DType.Name, S extends S_>(x: Tile<D, S>): Tile<D, Shape.Reverse<S>>
-  <D extends DType.Name, S extends S_, const P extends ReadonlyArray<number>>(
+  <D extends DType.Compute, S extends S_>(x: Tile<D, S>): Tile<D, Shape.Reverse<S>>
+  <D extends DType.Compute, S extends S_, const P extends ReadonlyArray<number>>(
     x: Tile<D, S>,
     perm: P
   ): Tile<D, { -readonly [K in keyof P]: P[K] extends keyof S ? S[P[K]] & number : number }>
@@ -353,13 +359,13 @@ export const transpose: {
         : perm.map((p) => axisOf("transpose", x.shape.length, p))
   })
 /** Puts in a dimension of size 1 at `axis` of the result. */
-export const expandDims = <D extends DType.Name, S extends S_, const A extends number>(
+export const expandDims = <D extends DType.Compute, S extends S_, const A extends number>(
   x: Tile<D, S>,
   axis: A & ([Shape.Expanded<S, A>] extends [never] ? Shape.NoSuchAxis<A, S> : unknown)
 ): Tile<D, Shape.Expanded<S, A>> => make("expandDims", [x], { axes: [axisOf("expandDims", x.shape.length + 1, axis)] })
 /** Takes out the dimensions of size 1 at `axis`; all of them, if left out. */
 export const squeeze = <
-  D extends DType.Name,
+  D extends DType.Compute,
   S extends S_,
   const A extends number | ReadonlyArray<number> | undefined = undefined
 >(
@@ -370,10 +376,10 @@ export const squeeze = <
     axes: axis === undefined ? x.shape.flatMap((n, d) => (n === 1 ? [d] : [])) : axesOf("squeeze", x.shape.length, axis)
   })
 /** Joins tiles along an axis; their other dimensions are equal. */
-export const concat = <D extends DType.Name>(tiles: ReadonlyArray<Tile<D, S_>>, axis = 0): Tile<D, S_> =>
+export const concat = <D extends DType.Compute>(tiles: ReadonlyArray<Tile<D, S_>>, axis = 0): Tile<D, S_> =>
   make("concat", tiles, { axis: axisOf("concat", tiles[0]?.shape.length ?? 0, axis) })
 /** A box of a tile: per axis where it starts (negative from the end), how many elements, and how far apart. */
-export const slice = <D extends DType.Name, const N extends S_>(
+export const slice = <D extends DType.Compute, const N extends S_>(
   x: Tile<D, S_>,
   box: { readonly starts: ReadonlyArray<number>; readonly sizes: N; readonly strides?: ReadonlyArray<number> }
 ): Tile<D, Shape.Mutable<N>> =>
@@ -383,13 +389,13 @@ export const slice = <D extends DType.Name, const N extends S_>(
     strides: [...(box.strides ?? box.sizes.map(() => 1))]
   })
 /** Elements at the positions `index` of an axis; positions out of range give 0. */
-export const take = <D extends DType.Name>(
+export const take = <D extends DType.Compute>(
   x: Tile<D, S_>,
   index: Tile<"i32", S_>,
   options?: { readonly axis?: number }
 ): Tile<D, S_> => make("take", [x, index], { axis: axisOf("take", x.shape.length, options?.axis ?? 0) })
 /** Puts `low` elements before and `high` after each axis, of value `value` (0, if left out). */
-export const pad = <D extends DType.Name>(
+export const pad = <D extends DType.Compute>(
   x: Tile<D, S_>,
   options: {
     readonly low: ReadonlyArray<number>
@@ -404,7 +410,7 @@ export const pad = <D extends DType.Name>(
   })
 }
 /** Reverses the order along the axes; all, if left out. */
-export const flip = <D extends DType.Name, S extends S_>(
+export const flip = <D extends DType.Compute, S extends S_>(
   x: Tile<D, S>,
   options?: { readonly axis?: number | ReadonlyArray<number> }
 ): Tile<D, S> => make("flip", [x], { axes: axesOf("flip", x.shape.length, options?.axis) })
@@ -418,7 +424,7 @@ interface ReduceOptions<S extends S_, A, K> {
   /** Keep reduced axes with size 1. */
   readonly keepDims?: K
 }
-interface Reduce<In extends DType.Name, Out extends DType.Name = never> {
+interface Reduce<In extends DType.Compute, Out extends DType.Compute = never> {
   <D extends In, S extends S_, const A extends Axes = undefined, K extends boolean = false>(
     x: Tile<D, S>,
     options?: ReduceOptions<S, A, K>

@@ -23,7 +23,7 @@ type Arguments = ReadonlyMap<string, DType.HostArray>
 /** What the refs of the kernel hold at the start: `out` refs 0, the others copies of the arguments. */
 const initial = (program: Program, ref: RefDecl, args: Arguments): ArrayValue => {
   if (ref.access === "out") return zeros(ref)
-  const size = Shape.size(ref.shape)
+  const size = DType.hostLength(ref.dtype, Shape.size(ref.shape))
   const expected = `${DType.hostName(ref.dtype)} of ${size}`
   const host = args.get(ref.name)
   if (host === undefined) return stop(program.name, new InvalidArgument({ ref: ref.name, expected, actual: "nothing" }))

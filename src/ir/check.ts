@@ -83,7 +83,7 @@ const define = (ctx: Context, v: Var): void => {
 const checkLiteral = (l: Literal): void => {
   if (l.shape.length > 0) refuse(`the literal ${showLiteral(l)} has rank ${l.shape.length}; literals are scalars`)
   const value = DType.round(l.dtype)(l.value)
-  if (value !== l.value && !(DType.isFloat(l.dtype) && Number.isNaN(l.value)))
+  if (value !== l.value && !(DType.isFloat(DType.widened(l.dtype)) && Number.isNaN(l.value)))
     refuse(`${l.value} is no value of ${l.dtype}`)
 }
 const checkVar = (ctx: Context, v: Var): void => {
@@ -196,6 +196,7 @@ const declareRefs = (ctx: Context, program: Program): void => {
   for (const { name, dtype, shape, access, scalar } of program.refs) {
     declare(ctx, name, { dtype, shape, access })
     if (scalar && (shape.length > 0 || access !== "in")) refuse(`scalar "${name}" must be an in ref of rank 0`)
+    if (scalar && DType.isStorage(dtype)) refuse(`scalar "${name}" is ${dtype}, which only arrays are`)
   }
 }
 

@@ -81,7 +81,8 @@ const shortest = (dtype: DType.Float, value: number): string => {
 /** `0.5f`, `-3i`, `7u`, `1h`, `true`, `f32(nan)`. */
 export const showLiteral = ({ dtype, shape, value }: Literal): string => {
   const exact = shape.length === 0 && Number.isFinite(value) && Object.is(DType.round(dtype)(value), value)
-  if (!exact) return `${dtype}${shape.length === 0 ? "" : showShape(shape)}(${showNumber(value)})`
+  if (!exact || DType.isStorage(dtype))
+    return `${dtype}${shape.length === 0 ? "" : showShape(shape)}(${showNumber(value)})`
   if (dtype === "bool") return value === 1 ? "true" : "false"
   return (DType.isFloat(dtype) ? shortest(dtype, value) : showNumber(value)) + suffixes[dtype]
 }

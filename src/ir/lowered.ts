@@ -4,12 +4,15 @@
  * It stands between the IR and WGSL text, so that barriers are placed and checked on data, and so that text is written in
  * one place. Invocations of a workgroup all run the same statements; only `Each` splits work among them.
  */
-import type * as DType from "../DType.ts"
+import * as DType from "../DType.ts"
 import type { Params } from "./program.ts"
 
-/** Types of WGSL values; f16 tiles are f32 here, rounded after each operation. */
+/** Types of WGSL values; f16 tiles are f32 here, rounded after each operation, and storage dtypes are widened. */
 export type Type = "f32" | "i32" | "u32" | "bool"
-export const typeOf = (dtype: DType.Name): Type => (dtype === "f16" ? "f32" : dtype)
+export const typeOf = (dtype: DType.Name): Type => {
+  const wide = DType.widened(dtype)
+  return wide === "f16" ? "f32" : wide
+}
 
 /** Memory that statements load from and store to, element by element. */
 export interface Memory {
@@ -22,9 +25,25 @@ export interface Memory {
   /** First word of the workgroup's share, of spilled memory; else 0. */
   readonly offset: number
   readonly writable: boolean
-  /** Several invocations change one cell: elements are atomic words. */
+  /** Several invocations change one cell: elements are changed in one step. */
   readonly atomic: boolean
 }
+/** Bits of an element in a binding; others than bool are packed close. */
+const bits: { readonly [N in DType.Name]: number } = {
+  f32: 32,
+  f16: 16,
+  i32: 32,
+  u32: 32,
+  bool: 32,
+  bf16: 16,
+  i8: 8,
+  u8: 8,
+  i4: 4,
+  u4: 4
+}
+/** Elements that share a word of the memory: bindings are packed, all other memory has a word per element. */
+export const perWord = ({ dtype, space }: Pick<Memory, "dtype" | "space">): number =>
+  space === "storage" ? 32 / bits[dtype] : 1
 
 /** What is done in one step to an atomic element. */
 export type AtomicOp = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange" | "compareExchange"

@@ -40,13 +40,15 @@ export type View = ReadonlyArray<Transform>
 export const constant = (n: number): Affine => ({ constant: n, terms: [] })
 export const isConstant = (a: Affine): boolean => a.terms.length === 0
 
-const words: { readonly [N in DType.Name]: string } = {
-  f32: "word",
-  i32: "word",
-  u32: "word",
-  f16: "half",
-  bool: "bool"
-}
+/** Dtypes that may be seen as each other: the same bits, in as many. */
+const kinds: ReadonlyArray<ReadonlyArray<DType.Name>> = [
+  ["f32", "i32", "u32"],
+  ["i8", "u8"],
+  ["i4", "u4"]
+]
+/** The dtypes that a bit-cast view may show of this one; none of bool. */
+export const sameBits = (dtype: DType.Name): ReadonlyArray<DType.Name> =>
+  kinds.find((kind) => kind.includes(dtype)) ?? (dtype === "bool" ? [] : [dtype])
 
 const gatherShape = (at: ReadonlyArray<Entry>, indices: ReadonlyArray<Aval>): Shape.Shape | undefined => {
   let shape: Shape.Shape | undefined
@@ -132,8 +134,11 @@ export const transformAval = (t: Transform, on: Aval, indices: ReadonlyArray<Ava
       checkPermutation(t.perm, on.shape.length)
       return { dtype: on.dtype, shape: t.perm.map((p) => on.shape[p]!) }
     case "Bitcast":
-      if (words[on.dtype] !== words[t.dtype] || on.dtype === "bool")
-        throw new TypingError(`cannot view ${on.dtype} as ${t.dtype}`, "bit-cast views keep the width of the elements")
+      if (!sameBits(on.dtype).includes(t.dtype))
+        throw new TypingError(
+          `cannot view ${on.dtype} as ${t.dtype}`,
+          `bit-cast views keep the width of the elements: ${kinds.map((kind) => kind.join(", ")).join("; ")}`
+        )
       return { dtype: t.dtype, shape: on.shape }
   }
 }

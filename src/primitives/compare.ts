@@ -44,11 +44,11 @@ export const ge = comparison("ge", "a ≥ b; false with NaN.", numeric, (a, b) =
   ([a, b]) => `ek_le(${b}, ${a})`,
   infix(">=")
 ])
-export const eq = comparison("eq", "a = b; false with NaN.", DType.names, (a, b) => a === b, [
+export const eq = comparison("eq", "a = b; false with NaN.", DType.computeNames, (a, b) => a === b, [
   call("ek_eq"),
   infix("==")
 ])
-export const ne = comparison("ne", "a ≠ b; true with NaN.", DType.names, (a, b) => a !== b, [
+export const ne = comparison("ne", "a ≠ b; true with NaN.", DType.computeNames, (a, b) => a !== b, [
   ([a, b]) => `(!ek_eq(${a}, ${b}))`,
   infix("!=")
 ])
@@ -58,7 +58,7 @@ export const isFinite = test("isFinite", "Whether x is neither infinite nor NaN.
 export const select = elementwise("select", "compare", {
   doc: "`yes` where the condition holds, else `no`.",
   arity: 3,
-  operands: [["bool"], "same", DType.names],
+  operands: [["bool"], "same", DType.computeNames],
   result: "same",
   scalar: always((condition, yes, no) => (condition ? yes! : no!)),
   wgsl: ([condition, yes, no]) => `select(${no}, ${yes}, ${condition})`,

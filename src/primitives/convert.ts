@@ -8,13 +8,13 @@ import { wide } from "./scalar/dtypes.ts"
 export const convert = elementwise("convert", "convert", {
   doc: "The value in another dtype: floats truncate and saturate to integers (NaN to 0), round to nearest even to floats; bool is x ≠ 0.",
   arity: 1,
-  operands: [DType.names],
-  result: (params) => target(params.dtype, DType.names),
+  operands: [DType.computeNames],
+  result: (params) => target(params.dtype, DType.computeNames),
   scalar: (dtype, params) => {
-    const f = convertScalar(dtype, target(params.dtype, DType.names))
+    const f = convertScalar(dtype, target(params.dtype, DType.computeNames))
     return (x) => f(x!)
   },
-  wgsl: ([x], dtype, params) => convertText(x!, dtype, target(params.dtype, DType.names)),
+  wgsl: ([x], dtype, params) => convertText(x!, dtype, target(params.dtype, DType.computeNames)),
   opaque: true,
   accuracy: rounded,
   generate: { weight: 2, params: { dtype: "dtype" } }

@@ -2,11 +2,12 @@
 import type { Type } from "../ir/lowered.ts"
 import { bits } from "./scalar/wgsl/bits.ts"
 import { exponential } from "./scalar/wgsl/exponential.ts"
+import { narrow } from "./scalar/wgsl/narrow.ts"
 import { integers } from "./scalar/wgsl/integers.ts"
 import type { Helpers } from "./scalar/wgsl/text.ts"
 import { trigonometric } from "./scalar/wgsl/trigonometric.ts"
 
-const helpers: Helpers = { ...bits, ...integers, ...exponential, ...trigonometric }
+const helpers: Helpers = { ...bits, ...integers, ...narrow, ...exponential, ...trigonometric }
 /** Names of all helpers. */
 export const helperNames: ReadonlyArray<string> = Object.keys(helpers)
 

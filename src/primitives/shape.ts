@@ -260,6 +260,7 @@ export const iota = plain("iota", "shape", {
 export const full = plain("full", "shape", {
   doc: "A tile whose elements are all one scalar.",
   operands: 1,
+  stored: true,
   result: ([value], params) => {
     if (value!.shape.length !== 0)
       throw new TypingError(`the value has shape ${Shape.show(value!.shape)}`, "give a scalar")

@@ -72,5 +72,6 @@ export const bound = (call: Call, u: number | Tile.Scalar<"f32">): number | Tile
 
 export const checkRounding = (call: Call, x: unknown, to: DType.DType<DType.Name>): void => {
   if (!Tile.isTile(x) || x.dtype !== "f32") throw mistake(call, `${shown(x)} is rounded`, "give an f32 tile")
-  if (to?.name !== "f16") throw mistake(call, `${shown(to?.name)} is rounded to`, "round to f16")
+  if (to?.name !== "f16" && to?.name !== "bf16")
+    throw mistake(call, `${shown(to?.name)} is rounded to`, "round to f16 or bf16")
 }

@@ -5,11 +5,22 @@ import * as Tile from "../Tile.ts"
 import type { Words } from "./arguments.ts"
 import type { Floats } from "./distributions.ts"
 
-/** Bits of the fraction, and the biased f32 exponent of the smallest normal number, below which the spacing is constant. */
+/** Of f16: bits of the fraction, and the biased f32 exponent of the smallest normal number, below which the spacing is constant. */
 const format = { fraction: 10, smallest: 127 - 14 } as const
 
 /** A power of 2, given by its biased exponent. */
 const power = (exponent: Words): Floats => exponent.shl(23).bitcast(f32)
+
+/**
+ * The lower half of the bits of `x` is the fraction that bf16 has no room for; a random word below it rounds up. A carry runs
+ * into the exponent, as it should, to infinity in the end.
+ */
+export const toBf16 = (x: Floats, random: Words): Floats => {
+  const bits = x.bitcast(u32)
+  const up = random.lt(bits.shl(16))
+  const rounded = bits.and(0xffff0000).add(up.select(Tile.of(u32, 0x10000), 0))
+  return bits.and(0x7f800000).eq(0x7f800000).select(x, rounded.bitcast(f32))
+}
 
 /**
  * `x` in units of the spacing of f16 around it is split into a whole part and a fraction; a random word below the fraction

@@ -1,5 +1,6 @@
 /** Loads, stores, swaps and accumulations, as the trace emits them. */
 import type { Effect } from "effect"
+import * as DType from "../DType.ts"
 import type { Params, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
@@ -61,7 +62,7 @@ export const changing = (
     const to = checked(name, ref, source)
     if (to.access === "in") throw new AccessError(to.name, source)
     const operands = [
-      ...values.map((v) => fit(name, operand(name, v, to.dtype, source), to.shape, source)),
+      ...values.map((v) => fit(name, operand(name, v, DType.widened(to.dtype), source), to.shape, source)),
       ...masked(name, to, options, source)
     ]
     const { indices, use: view } = use(state, to, source)
@@ -75,7 +76,7 @@ export const load = (ref: unknown, options: Options | undefined): Effect.Effect<
     const other =
       mask.length === 0
         ? []
-        : [fit("load", operand("load", options?.other ?? 0, from.dtype, source), from.shape, source)]
+        : [fit("load", operand("load", options?.other ?? 0, DType.widened(from.dtype), source), from.shape, source)]
     const { indices, use: view } = use(state, from, source)
     return state.emit({ primitive: "load", operands: [...mask, ...other], indices, refs: [view], source })[0]!
   })

@@ -35,7 +35,7 @@ const scalarArray = (ref: RefDecl, u: unknown): DType.HostArray | InvalidArgumen
   return array
 }
 const hostArray = (ref: RefDecl, u: unknown): DType.HostArray | InvalidArgument => {
-  const size = Shape.size(ref.shape)
+  const size = DType.hostLength(ref.dtype, Shape.size(ref.shape))
   if (DType.isHostArray(ref.dtype, u) && u.length === size) return u
   return new InvalidArgument({
     ref: ref.name,

@@ -88,6 +88,11 @@ const maxElements = 2 ** 31 - 1
 export const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
   Object.entries(def.refs).map(([name, r]) => {
     checkShape("ref", name, r.shape)
+    if (r.scalar && DType.isStorage(r.dtype.name))
+      throw new DefinitionError(
+        `scalar "${name}" is ${r.dtype.name}, which only arrays are`,
+        `declare it as ${DType.widened(r.dtype.name)}`
+      )
     return { name, dtype: r.dtype.name, shape: r.shape, access: r.access, scalar: r.scalar }
   })
 export const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>

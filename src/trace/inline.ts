@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { InlineArg, InlineDef, Region, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
+import { checkTiles } from "../primitives/structural/inline.ts"
 import { Collector } from "./affine.ts"
 import { AccessError } from "./access.ts"
 import { isMemRef, type MemRefImpl, use } from "./ref.ts"
@@ -161,6 +162,7 @@ export const call = (def: Definition, given: unknown) =>
       register(state, def, source)
       let operands: Given
       try {
+        checkTiles(def)
         operands = stretched(def, operandsOf(def, given, source))
       } catch (e) {
         throw e instanceof TypingError ? new OperandError(def.name, e, source) : e

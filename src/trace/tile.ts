@@ -268,6 +268,12 @@ const hintFor = (u: unknown): string =>
   isEffect(u) ? "write `yield*` in front of it" : "give a tile or a number; load a ref before using its value"
 
 const checkedConstant = (name: string, dtype: DType.Name, value: number, source: Source | undefined): TileImpl => {
+  if (DType.isStorage(dtype))
+    throw new OperandError(
+      name,
+      new TypingError(`${dtype} is how memory keeps elements, not a dtype of tiles`, `use ${DType.widened(dtype)}`),
+      source ?? capture()
+    )
   const whole = dtype === "i32" ? (value | 0) === value : dtype === "u32" ? value >>> 0 === value : true
   if (!whole)
     throw new OperandError(

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { discharge } from "../discharge/discharge.ts"
 import type { KernelError, NotImplemented } from "../Errors.ts"
 import type { Arrays, Service } from "../Interpreter.ts"
+import { elements } from "../ir/array.ts"
 import type { Lookup } from "../ir/check.ts"
 import type { Program } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
@@ -26,9 +27,13 @@ const isClose = (actual: number | undefined, expected: number, trust: number): b
 
 /** The first element that is not as it must be. */
 export const difference = (tracked: Tracked, actual: Arrays): Difference | undefined => {
-  for (const [ref, expected] of tracked.results) {
+  for (const decl of tracked.refs) {
+    const ref = decl.name
+    const [wanted, found] = [tracked.results.get(ref), actual.get(ref)]
+    if (wanted === undefined) continue
     const trust = tracked.trust.get(ref)
-    const given = actual.get(ref)
+    const expected = elements(decl, wanted)
+    const given = found && elements(decl, found)
     for (let index = 0; index < expected.length; index++) {
       const within = trustAt(trust, index)
       if (within < Infinity && !isClose(given?.[index], expected[index]!, within))

@@ -1,7 +1,7 @@
 /** A test case: a program, and a seed from which its arguments are made. */
-import * as DType from "../DType.ts"
+import type * as DType from "../DType.ts"
+import { toHost, zeros } from "../ir/array.ts"
 import type { Program, RefDecl } from "../ir/program.ts"
-import * as Shape from "../Shape.ts"
 import { Draw, seeded } from "./generate/draw.ts"
 import { number } from "./generate/tiles.ts"
 
@@ -14,10 +14,11 @@ export type Arguments = ReadonlyMap<string, DType.HostArray>
 
 const hash = (text: string): number => [...text].reduce((h, c) => Math.imul(h, 31) + c.codePointAt(0)!, 7)
 const array = (ref: RefDecl, seed: number): DType.HostArray => {
-  const out = DType.hostArray(ref.dtype, Shape.size(ref.shape))
+  const out = zeros(ref)
   const draw = new Draw(seeded(seed ^ hash(ref.name)))
-  for (let i = 0; i < out.length; i++) out[i] = seed === 0 ? 1 : number(draw, ref.dtype, seed % 3 === 2 ? 0.2 : 0)
-  return out
+  for (let i = 0; i < out.data.length; i++)
+    out.data[i] = seed === 0 ? 1 : number(draw, ref.dtype, seed % 3 === 2 ? 0.2 : 0)
+  return toHost(out)
 }
 
 /** Arguments for the `in` and `inout` refs: small whole numbers, with which most arithmetic is exact. */

@@ -5,6 +5,7 @@ import * as Discharge from "../Discharge.ts"
 import * as DType from "../DType.ts"
 import type { KernelError, NotImplemented } from "../Errors.ts"
 import * as Interpreter from "../Interpreter.ts"
+import { toHost, zeros } from "../ir/array.ts"
 import type { Program } from "../ir/program.ts"
 import type * as Kernel from "../Kernel.ts"
 import { primitive } from "../primitives/index.ts"
@@ -40,12 +41,18 @@ const numbers: { readonly [N in DType.Name]: fc.Arbitrary<number> } = {
   ),
   i32: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: whole(-(2 ** 31), 2 ** 31 - 1) }),
   u32: fc.oneof({ weight: 12, arbitrary: whole(0, 12) }, { weight: 4, arbitrary: whole(0, 2 ** 32 - 1) }),
-  bool: whole(0, 1)
+  bool: whole(0, 1),
+  bf16: fc.oneof({ weight: 12, arbitrary: whole(-8, 8) }, { weight: 4, arbitrary: fc.float() }),
+  i8: whole(-128, 127),
+  u8: whole(0, 255),
+  i4: whole(-8, 7),
+  u4: whole(0, 15)
 }
 const filled = (dtype: DType.Name, values: ReadonlyArray<number>): DType.HostArray => {
-  const out = DType.hostArray(dtype, values.length)
-  values.forEach((value, k) => (out[k] = value))
-  return out
+  const out = zeros({ dtype, shape: [values.length] })
+  const round = DType.round(dtype)
+  values.forEach((value, k) => (out.data[k] = round(value)))
+  return toHost(out)
 }
 type Spec = Kernel.Specs[string]
 const argument = ({ dtype, scalar, shape }: Spec): fc.Arbitrary<unknown> => {
@@ -149,12 +156,18 @@ export const kernel = <Name extends string, S extends Kernel.Specs, E, R, ROut, 
 
 /** Two interpreters compared with each other, to the number: trust in every element is full. */
 const compared =
-  (subject: Interpreter.Compiled["run"], oracle: Interpreter.Compiled["run"], within: number): Judge =>
+  (
+    program: Program,
+    subject: Interpreter.Compiled["run"],
+    oracle: Interpreter.Compiled["run"],
+    within: number
+  ): Judge =>
   (given) =>
     Effect.gen(function* () {
       const [actual, results] = yield* Effect.all([subject(given), oracle(given)])
-      const trust = new Map([...results].map(([name, a]) => [name, new Float64Array(a.length).fill(within)]))
-      return difference({ results, trust }, actual)
+      const sizes = program.refs.map((ref) => [ref.name, Shape.size(ref.shape)] as const)
+      const trust = new Map(sizes.map(([name, size]) => [name, new Float64Array(size).fill(within)]))
+      return difference({ refs: program.refs, results, trust }, actual)
     })
 
 /**
@@ -174,6 +187,6 @@ export const interpreters = <Name extends string, S extends Kernel.Specs, E, R, 
       const program: Program = yield* self.trace
       const [first, second] = [yield* Interpreter.built(subject), yield* Interpreter.built(oracle)]
       const [x, y] = [yield* first.compile(program), yield* second.compile(program)]
-      yield* search(self, program, compared(x.run, y.run, options.within ?? word), options)
+      yield* search(self, program, compared(program, x.run, y.run, options.within ?? word), options)
     })
   ) as Tried<S, E, R, AE | BE, AR | BR>

@@ -2,6 +2,7 @@
 import * as DType from "../DType.ts"
 import { type AtomicOp, type Memory, type Type, typeOf } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
+import { cast, isPacked, kept, repack, shiftOf, unpack, wordOf } from "./packed.ts"
 import { atomicType, place, unwrap } from "./text.ts"
 
 /** A step on values of a dtype, which may be another than the memory's. */
@@ -12,7 +13,7 @@ export interface Step {
 }
 export const stepName = ({ dtype, memory, op }: Step): string => `ek_${op}_${memory.name}_${dtype}`
 
-const cast = (text: string, from: Type, to: Type): string => (from === to ? text : `bitcast<${to}>(${text})`)
+const recast = (text: string, from: Type, to: Type): string => (from === to ? text : `bitcast<${to}>(${text})`)
 
 const builtins: { readonly [K in Exclude<AtomicOp, "compareExchange">]: string } = {
   add: "atomicAdd",
@@ -25,7 +26,8 @@ const builtins: { readonly [K in Exclude<AtomicOp, "compareExchange">]: string }
 }
 /** Whether WGSL has the step on the words of the memory. */
 const isBuiltin = ({ dtype, memory, op }: Step): boolean =>
-  op === "exchange" || (op === "max" || op === "min" ? dtype === atomicType(memory) : !DType.isFloat(dtype))
+  !DType.isStorage(memory.dtype) &&
+  (op === "exchange" || (op === "max" || op === "min" ? dtype === atomicType(memory) : !DType.isFloat(dtype)))
 
 /** WGSL's exchange may fail where the values are equal, and is tried again then. */
 const exchangeIfEqual = (at: string, compared: string, value: string, result: string): string => `  loop {
@@ -41,21 +43,43 @@ const retry = (at: string, next: string, result: string): string => `  var old =
   }
   return ${result};`
 
+/** How a step sees the element in the word `old`, and the word that holds the value that it leaves. */
+interface InWord {
+  readonly before: string
+  readonly after: (value: string) => string
+}
+const inWord = ({ dtype, memory }: Step): InWord => {
+  if (isPacked(memory)) {
+    const seen = { ...memory, dtype }
+    return { before: unpack(seen, "old"), after: (value) => repack(seen, "old", value) }
+  }
+  const [type, word] = [typeOf(dtype), atomicType(memory)]
+  if (!DType.isStorage(memory.dtype))
+    return { before: recast("old", word, type), after: (value) => recast(value, type, word) }
+  const own = typeOf(memory.dtype)
+  return {
+    before: cast(recast("old", word, own), memory.dtype, dtype),
+    after: (value) => recast(kept(cast(value, dtype, memory.dtype), memory.dtype), own, word)
+  }
+}
+
 export const stepFunction = (step: Step, primitive: (name: string) => Primitive): string => {
   const { dtype, memory, op } = step
   const type = typeOf(dtype)
   const word = atomicType(memory)
-  const at = place(memory, "index")
-  const value = (name: string): string => cast(name, type, word)
+  const at = isPacked(memory) ? wordOf(memory) : place(memory, "index")
+  const value = (name: string): string => recast(name, type, word)
   const parameters = op === "compareExchange" ? `compared: ${type}, value: ${type}` : `value: ${type}`
   const body = (): string => {
     if (op === "compareExchange")
-      return exchangeIfEqual(at, value("compared"), value("value"), cast("exchange.old_value", word, type))
-    if (isBuiltin(step)) return `  return ${cast(`${builtins[op]}(&${at}, ${value("value")})`, word, type)};`
+      return exchangeIfEqual(at, value("compared"), value("value"), recast("exchange.old_value", word, type))
+    if (isBuiltin(step)) return `  return ${recast(`${builtins[op]}(&${at}, ${value("value")})`, word, type)};`
     const rule = primitive(op).wgsl
     if (rule?._tag !== "Elementwise") throw new Error(`${op} is no function of scalars`)
-    const sum = rule.text([cast("old", word, type), "value"], dtype, {})
-    return retry(at, cast(dtype === "f16" ? `ek_f16(${unwrap(sum)})` : sum, type, word), cast("old", word, type))
+    const { after, before } = inWord(step)
+    const sum = rule.text([before, "value"], DType.widened(dtype), {})
+    return retry(at, after(dtype === "f16" ? `ek_f16(${unwrap(sum)})` : sum), before)
   }
-  return `fn ${stepName(step)}(index: i32, ${parameters}) -> ${type} {\n${body()}\n}`
+  const shift = isPacked(memory) ? `  let shift = ${shiftOf(memory)};\n` : ""
+  return `fn ${stepName(step)}(index: i32, ${parameters}) -> ${type} {\n${shift}${body()}\n}`
 }

@@ -1,5 +1,5 @@
 /** WGSL text of a lowered kernel. */
-import { type Lowered, type Memory, typeOf } from "../ir/lowered.ts"
+import { type Lowered, type Memory, perWord, typeOf } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import type { InlineDef } from "../ir/program.ts"
 import { preludeFor } from "../primitives/prelude.ts"
@@ -7,8 +7,9 @@ import { stepFunction } from "./atomics.ts"
 import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.ts"
 import type { Binding, Module } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
+import { packedFunctions } from "./packed.ts"
 import { type Needs, writeStatements } from "./statements.ts"
-import { atomicType, makeText, type Names } from "./text.ts"
+import { atomicType, makeText, type Names, wordType } from "./text.ts"
 
 export interface EmitOptions {
   readonly primitive: (name: string) => Primitive
@@ -20,7 +21,7 @@ export interface EmitOptions {
 }
 
 const bindingText = (memory: Memory, k: number): string =>
-  `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${memory.atomic ? `atomic<${atomicType(memory)}>` : "u32"}>;`
+  `@group(0) @binding(${k}) var<storage, ${memory.writable ? "read_write" : "read"}> ${memory.name}: array<${wordType(memory)}>;`
 
 const elementOf = (m: Memory): string => (m.atomic ? `atomic<${atomicType(m)}>` : typeOf(m.dtype))
 const spillsAtomics = (lowered: Lowered): boolean => lowered.memories.some((m) => m.space === "spill" && m.atomic)
@@ -82,6 +83,7 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
   })
   for (const type of needs.uniforms) module.push(`var<workgroup> ek_uniform_${type}: ${type};`)
   for (const step of needs.atomics.values()) module.push(stepFunction(step, options.primitive))
+  packedFunctions(bound, [...module.lines, ...body.lines].join("\n")).forEach(module.push)
   const prelude = preludeFor([...module.lines, ...body.lines].join("\n"))
   if (prelude !== "") module.push(prelude)
   module.push("")
@@ -96,7 +98,7 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     bindings: bound.map((m): Binding => ({
       name: options.refOf(m),
       access: m.writable ? "read_write" : "read",
-      words: m.length
+      words: Math.ceil(m.length / perWord(m))
     })),
     spillWords: options.spillWords,
     workgroupBytes:

@@ -3,6 +3,7 @@ import { typeOf, type Expr, type InlineOperand, type Lowered, type Stmt, type Ty
 import type { InlineDef } from "../ir/program.ts"
 import type { InlineLines } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
+import { cast } from "./packed.ts"
 import { indexIn, loadText, type Names, storeText, unwrap } from "./text.ts"
 import { eachExpr, eachStmt, expressionsOf } from "./walk.ts"
 
@@ -78,7 +79,7 @@ const accessors = (t: BlockText, o: InlineOperand, name: string, captures: Reado
   const index = indexIn(memory, o.index, t.expr)
   if (o.mode !== "write") {
     const loaded = loadText(memory, index)
-    const value = typeOf(memory.dtype) === type ? loaded : `bitcast<${type}>(${loaded})`
+    const value = cast(loaded, memory.dtype, o.dtype)
     t.module.push(`fn ${name}_load(${o.element}: i32) -> ${type} {`)
     lets()
     t.module.push(`  if (!${t.expr(o.inside)}) { return ${type}(0); }`)
@@ -87,7 +88,7 @@ const accessors = (t: BlockText, o: InlineOperand, name: string, captures: Reado
   }
   if (o.mode !== "read") {
     const rounded = o.dtype === "f16" ? "ek_f16(value)" : "value"
-    const held = typeOf(memory.dtype) === type ? rounded : `bitcast<${typeOf(memory.dtype)}>(${rounded})`
+    const held = cast(rounded, o.dtype, memory.dtype)
     t.module.push(`fn ${name}_store(${o.element}: i32, value: ${type}) {`)
     lets()
     t.module.push(`  if (${unwrap(t.expr(o.inside))}) { ${storeText(memory, index, held)} }`)

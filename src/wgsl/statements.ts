@@ -1,7 +1,7 @@
 /** Statements of the lowered form as lines of WGSL. */
-import type * as DType from "../DType.ts"
-import { type Expr, type Lowered, type Stmt, type Type, typeOf } from "../ir/lowered.ts"
+import type { Expr, Lowered, Stmt, Type } from "../ir/lowered.ts"
 import { type Step, stepName } from "./atomics.ts"
+import { cast } from "./packed.ts"
 import { loadText, type Names, storeText, unwrap } from "./text.ts"
 import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 
@@ -16,10 +16,6 @@ export interface Lines {
   readonly push: (line: string) => void
   readonly inline: (stmt: Stmt & { readonly _tag: "Inline" }, depth: number) => void
 }
-
-/** The same bits as another type. */
-const recast = (text: string, from: DType.Name, to: DType.Name): string =>
-  typeOf(from) === typeOf(to) ? text : `bitcast<${typeOf(to)}>(${text})`
 
 const usesSlot = (body: ReadonlyArray<Stmt>): boolean =>
   body.some((s) => {
@@ -74,8 +70,8 @@ export const writeStatements = (
     const memory = names.memory(s.memory)
     if (memory.atomic) return `${step({ ...s, op: "add", memory }, [s.index, s.value])};`
     const index = top(s.index)
-    const sum = `${recast(loadText(memory, index), memory.dtype, s.dtype)} + ${expr(s.value)}`
-    return storeText(memory, index, recast(s.dtype === "f16" ? `ek_f16(${sum})` : sum, s.dtype, memory.dtype))
+    const sum = `${cast(loadText(memory, index), memory.dtype, s.dtype)} + ${expr(s.value)}`
+    return storeText(memory, index, cast(s.dtype === "f16" ? `ek_f16(${sum})` : sum, s.dtype, memory.dtype))
   }
   const barrier = (s: Stmt & { readonly _tag: "Barrier" }): string =>
     [s.workgroup ? "workgroupBarrier();" : "", s.storage ? "storageBarrier();" : ""].filter((t) => t !== "").join(" ")

@@ -4,6 +4,7 @@ import { type Expr, type Memory, type Type, typeOf } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import type { InlineDef } from "../ir/program.ts"
 import type * as DType from "../DType.ts"
+import { cast, isAtomic, isPacked, kept, loadName, storeName } from "./packed.ts"
 import { intLiteral, literal, opaqueLiteral } from "../primitives/prelude.ts"
 
 export interface Names {
@@ -15,10 +16,12 @@ export interface Names {
 
 /** A word of a buffer as a value. */
 const fromWord = (word: string, dtype: DType.Name): string =>
-  dtype === "bool" ? `(${word} != 0u)` : dtype === "u32" ? word : `bitcast<${typeOf(dtype)}>(${word})`
+  dtype === "bool" ? `(${word} != 0u)` : typeOf(dtype) === "u32" ? word : `bitcast<${typeOf(dtype)}>(${word})`
 /** A value as a word of a buffer. */
 export const toWord = (value: string, dtype: DType.Name): string =>
-  dtype === "bool" ? `select(0u, 1u, ${value})` : dtype === "u32" ? value : `bitcast<u32>(${value})`
+  dtype === "bool" ? `select(0u, 1u, ${value})` : typeOf(dtype) === "u32" ? value : `bitcast<u32>(${value})`
+/** The WGSL type of a binding's elements. */
+export const wordType = (memory: Memory): string => (isAtomic(memory) ? `atomic<${atomicType(memory)}>` : "u32")
 
 /** Where an element of a memory stands; registers of one element are plain variables. */
 export const place = (memory: Memory, index: string): string =>
@@ -35,14 +38,17 @@ export const atomicType = (memory: Memory): "i32" | "u32" =>
   memory.dtype === "i32" && memory.space !== "spill" ? "i32" : "u32"
 
 export const loadText = (memory: Memory, index: string): string => {
+  if (isPacked(memory)) return `${loadName(memory)}(${index})`
   const at = place(memory, index)
   if (!inWords(memory)) return at
   if (!memory.atomic) return fromWord(at, memory.dtype)
   const word = `atomicLoad(&${at})`
   return atomicType(memory) === memory.dtype ? word : fromWord(word, memory.dtype)
 }
-export const storeText = (memory: Memory, index: string, value: string): string => {
+export const storeText = (memory: Memory, index: string, given: string): string => {
+  if (isPacked(memory)) return `${storeName(memory)}(${index}, ${given});`
   const at = place(memory, index)
+  const value = kept(given, memory.dtype)
   if (!inWords(memory)) return `${at} = ${value};`
   if (!memory.atomic) return `${at} = ${toWord(value, memory.dtype)};`
   return `atomicStore(&${at}, ${atomicType(memory) === memory.dtype ? value : toWord(value, memory.dtype)});`
@@ -120,7 +126,7 @@ export const makeText = (names: Names): ((e: Expr) => string) => {
       case "Load":
         return loadText(names.memory(e.memory), indexIn(names.memory(e.memory), e.index, text))
       case "Bitcast":
-        return typeOf(e.from) === typeOf(e.to) ? text(e.of) : `bitcast<${typeOf(e.to)}>(${unwrap(bits(e.of))})`
+        return cast(typeOf(e.from) === typeOf(e.to) ? text(e.of) : unwrap(bits(e.of)), e.from, e.to)
     }
   }
   /** WGSL refuses to look at a constant's bits as a float that is not finite. */

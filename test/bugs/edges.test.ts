@@ -4,7 +4,7 @@
  * | not here | why |
  * |---|---|
  * | 1, 5, 10, 13, 17, 19, 22 | the author's own mistake, which property tests find; no rule of the library decides it |
- * | 25, 26 | bf16 comes later |
+ * | 25, 26 | bf16: in test/storage |
  */
 import { describe, it } from "vitest"
 import { bool, DType, f16, f32, i32, Kernel, MemRef, Tile } from "../../src/index.ts"

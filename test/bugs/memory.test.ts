@@ -3,7 +3,7 @@
  *
  * | not here | why |
  * |---|---|
- * | 58, 59 | u8 and int4 come later |
+ * | 58, 59 | u8 and i4: in test/storage |
  * | 74, 79, 80 | barriers that an author writes stand in the text of an inline: in the file of these |
  * | 76, 77, 82, 89 | a race, or a wait for another workgroup, is the simulator's to report; there is no right result |
  * | the reports of 73, 83, 85 | reports come with the simulator; here are the results without the mistake |

@@ -83,7 +83,7 @@ const mistakes: ReadonlyArray<readonly [string, (p: Json) => void, string]> = [
   [
     "an unknown dtype",
     (p) => set(p["refs"]![0], "dtype", "f33"),
-    'refs[0].dtype: Expected "f32" | "f16" | "i32" | "u32" | "bool", got "f33"'
+    'refs[0].dtype: Expected "f32" | "f16" | "i32" | "u32" | "bool" | "bf16" | "i8" | "u8" | "i4" | "u4", got "f33"'
   ],
   ["a missing field", (p) => delete body(p)[1]!["operands"], "body.eqns[1].operands: Missing key"],
   ["a field too many", (p) => set(body(p)[1], "extra", 1), "body.eqns[1].extra: Unexpected key with value 1"],

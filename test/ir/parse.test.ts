@@ -89,7 +89,7 @@ const mistakes: ReadonlyArray<readonly [string, number, number, RegExp]> = [
     "effect-kernels 1\nkernel k\ngrid []\nin x: f33[2]",
     4,
     7,
-    /expected an element type \(f32, f16, i32, u32, bool\), found 'f33'/
+    /expected an element type \(f32, f16, i32, u32, bool, bf16, i8, u8, i4, u4\), found 'f33'/
   ],
   [
     "effect-kernels 1\nkernel k\ngrid []\nim x: f32[2]",

@@ -337,7 +337,12 @@ const values: { readonly [N in DType.Name]: ReadonlyArray<number> } = {
   f16: [0.5, -0, DType.round("f16")(0.1), 65504, 2 ** -24, NaN, -Infinity],
   i32: [0, -1, 2147483647, -2147483648],
   u32: [0, 7, 4294967295],
-  bool: [0, 1]
+  bool: [0, 1],
+  bf16: [0.5, -0, DType.round("bf16")(0.1), NaN, Infinity],
+  i8: [-128, 127],
+  u8: [255],
+  i4: [-8, 7],
+  u4: [15]
 }
 /** A literal of each kind, and those that are no value of their type, which the text form must carry all the same. */
 export const literals: ReadonlyArray<Atom> = [

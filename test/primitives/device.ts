@@ -66,10 +66,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   }
 }
 
+/** Here every value has a word of its own: f16 travels as f32. */
+const inWords = (dtype: DType.Name): DType.Name => (dtype === "f16" ? "f32" : dtype)
 const words = (dtype: DType.Name, values: ReadonlyArray<number>): Uint32Array => {
-  const host = DType.hostArray(dtype, values.length) as { [i: number]: number } & DType.HostArray
+  const host = DType.hostArray(inWords(dtype), values.length) as { [i: number]: number } & DType.HostArray
   values.forEach((x, i) => (host[i] = x))
-  return toWords(dtype, host)
+  return toWords(inWords(dtype), host)
 }
 
 /** Results of each use on its operands. */
@@ -92,6 +94,6 @@ export const onDevice = (
     let from = 0
     return uses.map((u, k) => {
       const part = outputs.get("o")!.slice(from, (from += lengths[k]!))
-      return Array.from(fromWords(u.result, part) as ArrayLike<number>)
+      return Array.from(fromWords(inWords(u.result), part, part.length) as ArrayLike<number>)
     })
   })

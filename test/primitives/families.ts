@@ -36,7 +36,7 @@ export const use = (name: string, dtype: DType.Name, params: Params = {}): Use =
 }
 const parameters = (name: string): ReadonlyArray<Params> =>
   name === "convert"
-    ? DType.names.map((dtype) => ({ dtype }))
+    ? DType.computeNames.map((dtype) => ({ dtype }))
     : name === "bitcast"
       ? ["f32", "i32", "u32"].map((dtype) => ({ dtype }))
       : [{}]

@@ -1,6 +1,6 @@
 /** Wrong arguments: a TypeMismatch by the name that was called, at the line that called it. */
 import { describe, expect, it } from "vitest"
-import { f16, f32, i32, MemRef, Random, Tile, u32 } from "../../src/index.ts"
+import { bf16, f16, f32, i32, MemRef, Random, Tile, u32 } from "../../src/index.ts"
 import { kernelError, pointedAt, single } from "../support/kernels.ts"
 
 const key = Random.key(1)
@@ -74,7 +74,7 @@ describe("the type checker", () => {
       Random.bits(7, [2])
       // @ts-expect-error a counter is of u32
       Random.threefry2x32(key, [Tile.of(i32, 0), Tile.of(i32, 0)])
-      // @ts-expect-error f16 is what there is to round to
+      // @ts-expect-error f16 and bf16 are what there is to round to
       Random.stochasticRound(Tile.of(f32, 1), key, f32)
       // @ts-expect-error f16 has been rounded
       Random.stochasticRound(Tile.of(f16, 1), key, f16)
@@ -88,9 +88,10 @@ describe("the type checker", () => {
       const bits: Tile.Tile<"u32", [2, 3]> = Random.bits(key, [2, 3])
       const normal: Tile.Tile<"f32", [4]> = Random.normal(key, [4], { offset: Tile.of(i32, 4) })
       const half: Tile.Tile<"f16", [4]> = Random.stochasticRound(normal, key, f16)
+      const brain: Tile.Tile<"f32", [4]> = Random.stochasticRound(normal, key, bf16)
       const [a, b]: readonly [Random.Key, Random.Key] = Random.split(key)
-      return [bits, half, a, b]
+      return [bits, half, brain, a, b]
     }
-    expect(drawn().length).toBe(4)
+    expect(drawn().length).toBe(5)
   })
 })

@@ -1,7 +1,8 @@
-/** Stochastic rounding to f16: to a neighbour, without a bias, and the same one everywhere. */
+/** Stochastic rounding to f16 and bf16: to a neighbour, without a bias, and the same one everywhere. */
 import { describe, expect, it } from "vitest"
-import { f16, f32, Kernel, MemRef, Random, Tile, u32 } from "../../src/index.ts"
-import { toF16 } from "../../src/random/stochastic.ts"
+import { bf16, DType, f16, f32, Kernel, MemRef, Random, Tile, u32 } from "../../src/index.ts"
+import { toBf16, toF16 } from "../../src/random/stochastic.ts"
+import { interpreters } from "../support/interpreters.ts"
 import { onEach, results, single } from "../support/kernels.ts"
 import { rounded, words } from "./reference.ts"
 
@@ -93,4 +94,75 @@ describe("stochastic rounding to f16", () => {
     const w = words(seed, 12)
     await onEach(halves, { x, at: Uint32Array.of(0, 6) }, { o: Array.from(x, (v, i) => rounded(v, w[i]!)) })
   })
+})
+
+describe("stochastic rounding to bf16", () => {
+  const patterns = Uint32Array.from({ length: 1 << 16 }, (_, bits) => bits * 2 ** 16)
+  const finite = patterns.filter((w) => (w & 0x7f800000) !== 0x7f800000)
+  /** The bits of `x`, rounded by the words `w`, in f32. */
+  const roundedBits = (n: number, by = Math.min(n, block)) => {
+    const cut = { block: [by] as [number], index: (i: Tile.I32) => [i] as const }
+    const refs = { x: MemRef.in(u32, [n], cut), w: MemRef.in(u32, [n], cut), o: MemRef.out(f32, [n], cut) }
+    return Kernel.make("bits", { grid: [n / by], refs }, function* ({ o, w, x }) {
+      const value = (yield* MemRef.load(x)).bitcast(f32)
+      yield* MemRef.store(o, toBf16(value as any, (yield* MemRef.load(w)) as any) as any)
+    })
+  }
+  const bitsOf = (o: ArrayLike<number>) =>
+    new Uint32Array((o as Float32Array).buffer, (o as Float32Array).byteOffset, o.length)
+
+  it("leaves every value of bf16 as it is, subnormals and signs of zero included, on every interpreter", async () => {
+    expect(finite.length).toBe(2 * 255 * 128)
+    const n = finite.length
+    for (const on of interpreters) {
+      const { o } = await results(roundedBits(n, 256), { x: finite, w: Uint32Array.from(words(seed, n)) }, on)
+      expect(
+        bitsOf(o!).findIndex((b, k) => b !== finite[k]),
+        on.name
+      ).toBe(-1)
+    }
+  })
+  it("rounds up where the word is below the fraction cut off, keeps infinities and NaN, and carries", async () => {
+    const cases = [
+      [0x3f800001, 0x0000ffff, 0x3f810000],
+      [0x3f800001, 0x00010000, 0x3f800000],
+      [0x3f80ffff, 0xfffeffff, 0x3f810000],
+      [0x3f80ffff, 0xffff0000, 0x3f800000],
+      [0xbf808000, 0x7fffffff, 0xbf810000],
+      [0xbf808000, 0x80000000, 0xbf800000],
+      [0x3fffc000, 0x00000000, 0x40000000],
+      [0x7f7fc000, 0x00000000, 0x7f800000],
+      [0x00008000, 0x00000000, 0x00010000],
+      [0x7f800000, 0x00000000, 0x7f800000],
+      [0xff800000, 0x00000000, 0xff800000],
+      [0x7fc00000, 0x00000000, 0x7fc00000]
+    ] as const
+    const args = { x: Uint32Array.from(cases, ([x]) => x), w: Uint32Array.from(cases, ([, w]) => w) }
+    for (const on of interpreters) {
+      const { o } = await results(roundedBits(12), args, on)
+      expect(Array.from(bitsOf(o!)), on.name).toEqual(cases.map(([, , b]) => b))
+    }
+  })
+  it.each([1 / 3, -1234.567, 3e-39, 3.3e38])(
+    "gives %s on average, and storing it to bf16 changes nothing",
+    async (value) => {
+      const refs = { x: MemRef.scalar(f32), o: MemRef.out(f32, [draws]), b: MemRef.out(bf16, [draws]) }
+      const often = single(refs, function* ({ b, o, x }) {
+        const tile: Tile.Tile<"f32", [typeof draws]> = Tile.full(f32, [draws], x)
+        const drawn = Random.stochasticRound(tile, key, bf16)
+        yield* MemRef.store(o, drawn)
+        yield* MemRef.store(b, drawn)
+      })
+      const x = Math.fround(value)
+      const { b, o } = await results(often, { x })
+      expect(Array.from(bitsOf(o!), (w) => w >>> 16)).toEqual(Array.from(b!))
+      const found = Array.from(o!)
+      const [low, high] = [Math.min(...found), Math.max(...found)]
+      expect(found.every((v) => v === low || v === high)).toBe(true)
+      expect(DType.round("bf16")(low)).toBe(low)
+      const up = (x - low) / (high - low)
+      const share = found.filter((v) => v === high).length / draws
+      expect(Math.abs(share - up)).toBeLessThan(5 * Math.sqrt((up * (1 - up)) / draws))
+    }
+  )
 })

@@ -41,7 +41,7 @@ export const single = <const S extends Kernel.Specs, Eff extends Effect.Effect<a
 ) => Kernel.make("case", { grid: [1], refs }, body as any) as unknown as Kernel.Kernel<"case", S, never, Effects.Any>
 
 /** A kernel that stores `f` of the tile `x`, of shape `[n]`. */
-export const mapping = <D extends DType.Name, D2 extends DType.Name>(
+export const mapping = <D extends DType.Compute, D2 extends DType.Compute>(
   from: DType.DType<D>,
   to: DType.DType<D2>,
   n: number,

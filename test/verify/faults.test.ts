@@ -40,7 +40,7 @@ const held = (ref: RefDecl, words: Uint32Array<ArrayBuffer> | undefined, args: A
   const size = Shape.size(ref.shape)
   return words === undefined
     ? (args.get(ref.name) ?? DType.hostArray(ref.dtype, size))
-    : fromWords(ref.dtype, words.subarray(0, size))
+    : fromWords(ref.dtype, words, size)
 }
 /** An interpreter with a fault. */
 const faulty = ({ code = (text) => text, lookup = primitive, program: change = (p) => p }: Fault): Service => ({

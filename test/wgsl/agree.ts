@@ -5,6 +5,7 @@ import { discharge } from "../../src/discharge/discharge.ts"
 import { evaluate } from "../../src/discharge/evaluate.ts"
 import type { Runtime } from "../../src/gpu/runtime.ts"
 import { fromWords, toWords } from "../../src/gpu/words.ts"
+import { elements, toHost, zeros } from "../../src/ir/array.ts"
 import { print } from "../../src/ir/print.ts"
 import type { Program, RefDecl } from "../../src/ir/program.ts"
 import type { Schedule } from "../../src/Schedule.ts"
@@ -18,12 +19,12 @@ export type Arrays = ReadonlyMap<string, DType.HostArray>
 /** Small whole numbers for every ref. */
 export const anyArrays = (r: Random, program: Program): Arrays => {
   const one = (dtype: DType.Name): number =>
-    dtype === "bool" ? r.below(2) : dtype === "u32" ? r.below(6) : r.between(-4, 5)
+    dtype === "bool" ? r.below(2) : DType.widened(dtype) === "u32" ? r.below(6) : r.between(-4, 5)
   return new Map(
-    program.refs.map(({ dtype, name, shape }) => {
-      const array = DType.hostArray(dtype, Shape.size(shape))
-      for (let k = 0; k < array.length; k++) array[k] = one(dtype)
-      return [name, array]
+    program.refs.map((ref) => {
+      const array = zeros(ref)
+      for (let k = 0; k < array.data.length; k++) array.data[k] = one(ref.dtype)
+      return [ref.name, toHost(array)]
     })
   )
 }
@@ -43,8 +44,9 @@ export const onDevice = (runtime: Runtime, program: Program, args: Arrays, sched
       program.refs
         .filter((ref) => ref.access !== "in")
         .map((ref) => {
-          const words = outputs.get(ref.name)?.subarray(0, Shape.size(ref.shape))
-          return [ref.name, words === undefined ? untouched(ref, args) : fromWords(ref.dtype, words)] as const
+          const words = outputs.get(ref.name)
+          const size = Shape.size(ref.shape)
+          return [ref.name, words === undefined ? untouched(ref, args) : fromWords(ref.dtype, words, size)] as const
         })
     )
   })
@@ -56,7 +58,7 @@ export const inLockstep = (program: Program, args: Arrays, schedule: Schedule): 
   for (const memory of lowered.memories.filter((m) => m.space === "storage")) {
     const ref = program.refs.find((r) => r.name === refOf(memory))!
     const data = new Float64Array(memory.length)
-    if (ref.access !== "out") data.set(Float64Array.from(args.get(ref.name)! as ArrayLike<number>))
+    if (ref.access !== "out") data.set(elements(ref, args.get(ref.name)!))
     storage.set(memory.name, data)
     held.set(ref.name, data)
   }
@@ -67,9 +69,9 @@ export const inLockstep = (program: Program, args: Arrays, schedule: Schedule): 
       .map((ref) => {
         const data = held.get(ref.name)
         if (data === undefined) return [ref.name, untouched(ref, args)]
-        const out = DType.hostArray(ref.dtype, Shape.size(ref.shape))
-        for (let k = 0; k < out.length; k++) out[k] = data[k]!
-        return [ref.name, out]
+        const out = zeros(ref)
+        for (let k = 0; k < out.data.length; k++) out.data[k] = data[k]!
+        return [ref.name, toHost(out)]
       })
   )
 }
@@ -79,8 +81,9 @@ const untouched = (ref: RefDecl, args: Arrays): DType.HostArray =>
 const close = (dtype: DType.Name, got: number, expected: number): boolean =>
   got === expected ||
   (Number.isNaN(got) && Number.isNaN(expected)) ||
-  (DType.isFloat(dtype) &&
-    Math.abs(got - expected) <= (dtype === "f16" ? 1e-2 : 1e-4) * Math.max(1, Math.abs(expected)))
+  (DType.isFloat(DType.widened(dtype)) &&
+    Math.abs(got - expected) <=
+      (dtype === "f16" ? 1e-2 : dtype === "bf16" ? 3e-2 : 1e-4) * Math.max(1, Math.abs(expected)))
 
 /** The first difference between device (or the lowered form in lockstep) and what is meant; `undefined` where they agree. */
 export const difference = (runtime: Runtime | undefined, program: Program, args: Arrays, schedule: Schedule) =>
@@ -88,10 +91,10 @@ export const difference = (runtime: Runtime | undefined, program: Program, args:
     const expected = yield* Effect.flatMap(discharge(program), (pure) => evaluate(pure, args))
     const actual =
       runtime === undefined ? inLockstep(program, args, schedule) : yield* onDevice(runtime, program, args, schedule)
-    for (const { dtype, name } of program.refs) {
-      const wanted = expected.get(name)
-      if (wanted === undefined) continue
-      const got = actual.get(name)!
+    for (const ref of program.refs) {
+      const { dtype, name } = ref
+      if (expected.get(name) === undefined) continue
+      const [wanted, got] = [elements(ref, expected.get(name)!), elements(ref, actual.get(name)!)]
       for (let k = 0; k < wanted.length; k++)
         if (!close(dtype, Number(got[k]), Number(wanted[k])))
           return `${name}[${k}] is ${got[k]}, not ${wanted[k]}, with ${JSON.stringify(schedule)}, in\n${print(program)}`

@@ -29,6 +29,8 @@ const kernel = (body: ReadonlyArray<Stmt>): Lowered => ({
     memory("b", "workgroup"),
     memory("s", "storage"),
     memory("n", "storage", true),
+    { ...memory("p", "storage"), dtype: "i8" },
+    { ...memory("q", "storage", true), dtype: "bf16" },
     memory("r", "register")
   ],
   body
@@ -104,6 +106,31 @@ describe("no barrier stands", () => {
   it("between atomic additions", () => {
     const add: Stmt = { _tag: "Add", memory: "n", index: E.integer(0), value: E.constant("f32", 1), dtype: "f32" }
     expect(placed(each(add), each(add))).toEqual(["Each", "Each"])
+  })
+})
+
+describe("elements that share a word", () => {
+  const narrow = (name: string, index: Expr = el): Stmt => store(name, index, E.constant("i32", 1))
+  const taken = (index: Expr): Stmt => each(store("b", el, E.load("p", index, "i8")))
+  it("are an invocation's own all the same: their neighbours wait for nobody", () => {
+    expect(placed(each(narrow("p")), taken(el), each(narrow("p")))).toEqual(["Each", "Each", "Each"])
+  })
+  it("are waited for where another invocation reads or writes the very element, also in the same word", () => {
+    const next = E.add(el, E.integer(1))
+    expect(placed(each(narrow("p")), taken(next))).toEqual(["Each", "barrier storage", "Each"])
+    expect(placed(taken(turned), each(narrow("p")))).toEqual(["Each", "barrier storage", "Each"])
+    expect(placed(each(narrow("p")), each(narrow("p", turned)))).toEqual(["Each", "barrier storage", "Each"])
+  })
+  it("are added to by all without a barrier where they are shared, and with one where each has its own", () => {
+    const add = (memory: string, dtype: "i8" | "bf16", index: Expr, type: "i32" | "f32"): Stmt =>
+      each({ _tag: "Add", memory, index, value: E.constant(type, 1), dtype })
+    const shared = add("q", "bf16", E.integer(0), "f32")
+    expect(placed(shared, shared)).toEqual(["Each", "Each"])
+    expect(placed(add("p", "i8", el, "i32"), add("p", "i8", turned, "i32"))).toEqual([
+      "Each",
+      "barrier storage",
+      "Each"
+    ])
   })
 })
 

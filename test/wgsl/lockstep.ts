@@ -19,10 +19,13 @@ class Race extends Error {}
 const cell = new DataView(new ArrayBuffer(4))
 const recast = (from: DType.Name, to: DType.Name, x: number): number => {
   if (from === to) return x
-  if (from === "i32" || from === "u32") cell.setUint32(0, x >>> 0)
-  else cell.setFloat32(0, x)
-  return to === "i32" ? cell.getInt32(0) : to === "u32" ? cell.getUint32(0) : cell.getFloat32(0)
+  if (DType.widened(from) === "f32") cell.setFloat32(0, x)
+  else cell.setUint32(0, x >>> 0)
+  const wide = DType.widened(to)
+  return kept(to, wide === "i32" ? cell.getInt32(0) : wide === "u32" ? cell.getUint32(0) : cell.getFloat32(0))
 }
+/** A value as memory of that dtype keeps it. */
+const kept = (dtype: DType.Name, x: number): number => (DType.isStorage(dtype) ? DType.round(dtype)(x) : x)
 const index: { readonly [op: string]: (a: number, b: number) => number } = {
   add: (a, b) => (a + b) | 0,
   mul: (a, b) => Math.imul(a, b),
@@ -84,10 +87,9 @@ class Workgroup {
   /** `added` is the dtype in which the value is added; without it the value is stored. */
   private store(name: string, at: number, lane: number, value: number, added?: DType.Name): void {
     const { data, memory } = this.memories.get(name)!
-    const next = (old: number): number =>
-      added === undefined
-        ? value
-        : recast(added, memory.dtype, DType.round(added)(recast(memory.dtype, added, old) + value))
+    const sum = (of: DType.Name, old: number): number =>
+      recast(of, memory.dtype, DType.round(DType.widened(of))(recast(memory.dtype, of, old) + value))
+    const next = (old: number): number => kept(memory.dtype, added === undefined ? value : sum(added, old))
     if (memory.space === "register") {
       const own = this.registers[lane]!.get(name)!
       const slot = memory.length === 1 ? 0 : at

@@ -1,5 +1,5 @@
 /** Random programs that mean something: typed by the primitives' own rules, without races, on small whole numbers. */
-import type * as DType from "../../src/DType.ts"
+import * as DType from "../../src/DType.ts"
 import {
   type Atom,
   type Aval,
@@ -37,6 +37,15 @@ export const random = (seed: number) => {
 }
 export type Random = ReturnType<typeof random>
 
+/** The dtype as which a bit-cast view shows another. */
+const casts: { readonly [N in DType.Name]?: DType.Name } = {
+  i32: "u32",
+  u32: "i32",
+  i8: "u8",
+  u8: "i8",
+  i4: "u4",
+  u4: "i4"
+}
 const fixed = (n: number): Affine => ({ constant: n, terms: [] })
 const at = (index: number, coefficient = 1, constant = 0): Affine => ({
   constant,
@@ -256,8 +265,7 @@ export class Generator {
       if (kind === 0 && before.length > 1)
         view.push({ _tag: "Transpose", perm: before.map((_, d) => before.length - 1 - d) })
       else if (kind === 1) view.push({ _tag: "Reshape", shape: this.factors(Shape.size(before)) })
-      else if (kind === 2 && (dtype === "i32" || dtype === "u32"))
-        view.push({ _tag: "Bitcast", dtype: dtype === "i32" ? "u32" : "i32" })
+      else if (kind === 2 && casts[dtype] !== undefined) view.push({ _tag: "Bitcast", dtype: casts[dtype] })
       else if (before.length > 0)
         view.push({ _tag: "Index", at: before.map((n) => this.entry(scope, n, indices, repeats)) })
     }
@@ -297,7 +305,7 @@ export class Generator {
     if (Shape.size(shown.shape) > 4 * this.options.largest) return
     const refs = [{ name: ref.name, view }]
     const mask = this.r.chance(0.3) ? [this.tile(scope, "bool", this.r.chance(0.3) ? [] : shown.shape)] : []
-    const value = this.tile(scope, shown.dtype, this.r.chance(0.2) ? [] : shown.shape)
+    const value = this.tile(scope, DType.widened(shown.dtype), this.r.chance(0.2) ? [] : shown.shape)
     const operands = kind === "load" ? (mask.length === 0 ? [] : [...mask, value]) : [value, ...mask]
     this.attempt(scope, kind, { operands, indices, refs })
   }
@@ -390,18 +398,18 @@ export class Generator {
     const { r } = this
     this.programs = r.pick([1, 1, 2, 5])
     const sequential = r.pick([1, 1, 3])
-    const dtypes = ["f32", "f32", "i32", "u32", "bool", "f16"] as const
+    const dtypes = ["f32", "f32", "i32", "u32", "bool", "f16", "bf16", "i8", "u8", "i4", "u4"] as const
     const refs = Array.from({ length: r.between(2, 5) }, (_, k): RefInfo => {
       const kind = k === 0 ? "in" : k === 1 ? "out" : r.pick(["in", "out", "inout", "sum"] as const)
       const owned = kind === "out" || kind === "inout"
       const accumulates = kind === "sum"
-      const dtype = accumulates ? r.pick(["f32", "i32", "u32", "f16"] as const) : r.pick(dtypes)
+      const dtype = accumulates ? r.pick(["f32", "i32", "u32", "f16", "bf16", "i8", "u4"] as const) : r.pick(dtypes)
       const shape = owned ? [this.programs, ...this.shape()] : this.shape()
       return { name: `${kind}${k}`, dtype, shape, writable: kind !== "in", owned, accumulates }
     })
     const scratch = Array.from({ length: r.below(3) }, (_, k): Scratch => ({
       name: `kept${k}`,
-      dtype: r.pick(["f32", "i32", "f16"] as const),
+      dtype: r.pick(["f32", "i32", "f16", "bf16", "i4"] as const),
       shape: this.shape(),
       space: r.pick(["workgroup", "register"])
     }))
@@ -435,7 +443,7 @@ export class Generator {
   }
   /** Adds something that was computed to a ref, so that it is looked at. */
   private keep(scope: Scope, ref: RefInfo): void {
-    const value = this.anyVar(scope, (v) => v.dtype === ref.dtype && Shape.size(v.shape) > 0)
+    const value = this.anyVar(scope, (v) => v.dtype === DType.widened(ref.dtype) && Shape.size(v.shape) > 0)
     if (value === undefined || Shape.size(ref.shape) === 0) return
     const [, ...rest] = ref.shape
     const flat = this.emit(scope, "reshape", { operands: [value], params: { shape: [Shape.size(value.shape)] } })[0]!

@@ -65,6 +65,11 @@ const fillUnwanted = (to: Words, other: ArrayValue, mask: ArrayValue): void => {
   for (let e = 0; e < to.length; e++) if (!isWanted(e)) to[e] = from[e * by]!
 }
 
+/** Elements become what memory of their dtype keeps of them, if that is less. */
+const keep = (kept: DType.Kept | undefined, data: Words, at: number, step: number, count: number): void => {
+  if (kept !== undefined) for (let i = 0; i < count; i++) data[at + i * step] = kept(data[at + i * step]!)
+}
+
 export const viewGetEvaluate: EvalRule = (ctx, eqn, [array, mask, other]) => {
   const { dtype, shape } = eqn.results[0]!
   const plan = planOf(eqn)
@@ -74,9 +79,17 @@ export const viewGetEvaluate: EvalRule = (ctx, eqn, [array, mask, other]) => {
   const from = words(array!.data)
   if (mask !== undefined) fillUnwanted(to, other!, mask)
   const isWanted = wanted(mask)
+  const kept = plan.dtype === array!.dtype ? undefined : DType.kept(plan.dtype)
   plan.locate(indicesOf(ctx, eqn), (element, position, count, step) => {
-    if (mask === undefined) copyRow(to, element, 1, from, position, step, count)
-    else for (let i = 0; i < count; i++) if (isWanted(element + i)) to[element + i] = from[position + i * step]!
+    if (mask === undefined) {
+      copyRow(to, element, 1, from, position, step, count)
+      return keep(kept, to, element, 1, count)
+    }
+    for (let i = 0; i < count; i++) {
+      if (!isWanted(element + i)) continue
+      to[element + i] = from[position + i * step]!
+      keep(kept, to, element + i, 1, 1)
+    }
   })
   return [{ dtype, shape, data }]
 }
@@ -88,14 +101,17 @@ export const viewPutEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
   const { dtype, shape } = array!
   const plan = planOf(eqn)
   const by = stepOf(value!)
-  if (plan.whole && mask === undefined && (by === 1 || plan.size === 1)) return [{ dtype, shape, data: value!.data }]
+  const moves = plan.whole && mask === undefined && !DType.isStorage(dtype)
+  if (moves && (by === 1 || plan.size === 1)) return [{ dtype, shape, data: value!.data }]
   const data = owned(ctx, array!)
   const to = words(data)
   const from = words(value!.data)
   const isWanted = wanted(mask)
+  const kept = DType.kept(dtype)
   plan.locate(indicesOf(ctx, eqn), (element, position, count, step) => {
     if (mask === undefined) copyRow(to, position, step, from, element * by, by, count)
     else for (let i = 0; i < count; i++) if (isWanted(element + i)) to[position + i * step] = from[(element + i) * by]!
+    keep(kept, to, position, step, count)
   })
   return [{ dtype, shape, data }]
 }
@@ -104,7 +120,8 @@ export const viewPutEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
 export const seenAs = (data: Data, from: DType.Name, to: DType.Name): Data => {
   if (from === to) return data
   const at = [data.buffer, data.byteOffset, data.length] as const
-  return to === "f32" ? new Float32Array(...at) : to === "i32" ? new Int32Array(...at) : new Uint32Array(...at)
+  const wide = DType.widened(to)
+  return wide === "f32" ? new Float32Array(...at) : wide === "i32" ? new Int32Array(...at) : new Uint32Array(...at)
 }
 
 export const viewAddEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
@@ -114,7 +131,7 @@ export const viewAddEvaluate: EvalRule = (ctx, eqn, [array, value, mask]) => {
   const data = owned(ctx, array!)
   const to = seenAs(data, dtype, plan.dtype)
   const from = value!.data
-  const round = DType.round(plan.dtype)
+  const round = DType.round(DType.isStorage(dtype) ? dtype : plan.dtype)
   const isWanted = wanted(mask)
   plan.locate(indicesOf(ctx, eqn), (element, position, count, step) => {
     for (let i = 0; i < count; i++) {

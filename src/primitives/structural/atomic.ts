@@ -1,4 +1,5 @@
 /** Typing and evaluation of atomic changes: element after element, each step sees what the one before left. */
+import { isStorage } from "../../DType.ts"
 import type * as DType from "../../DType.ts"
 import { storage } from "../../ir/array.ts"
 import type { Draft, EvalRule } from "../../ir/primitive.ts"
@@ -37,7 +38,10 @@ export const opOf = (eqn: Pick<Draft, "params">): Op => {
 }
 const checkDtype = (op: keyof typeof dtypes, { dtype }: Aval): void => {
   if (!dtypes[op].includes(dtype))
-    throw new TypingError(`${dtype} has no atomic ${op}`, `use ${dtypes[op].join(" or ")}`)
+    throw new TypingError(
+      `${dtype} has no atomic ${op}`,
+      `use ${dtypes[op].join(" or ")}${isStorage(dtype) ? ": elements that share a word have no atomics" : ""}`
+    )
 }
 
 /** Operands are a value and perhaps a mask. */

@@ -1,4 +1,5 @@
 /** Typing and effects of inline primitives: what their definitions declare. */
+import { isStorage, widened } from "../../DType.ts"
 import type { Draft, Scope } from "../../ir/primitive.ts"
 import {
   type Aval,
@@ -29,6 +30,15 @@ const checkArg = (arg: InlineArg, actual: Aval): void => {
       `argument "${arg.name}" has shape ${Shape.show(actual.shape)}`,
       `it is declared as ${Shape.show(arg.shape)}`
     )
+}
+/** Fails where a tile is declared with a dtype that only memory has. */
+export const checkTiles = (def: InlineDef): void => {
+  for (const { dtype, name } of [...def.args.filter(isTile), ...def.results])
+    if (isStorage(dtype))
+      throw new TypingError(
+        `"${name}" is declared as a tile of ${dtype}, which only refs have`,
+        `use ${widened(dtype)}`
+      )
 }
 const checkCount = (what: string, actual: number, expected: number): void => {
   if (actual !== expected) throw new TypingError(`takes ${expected} ${what}, got ${actual}`)
@@ -81,6 +91,7 @@ const refEffects = (eqn: Draft, def: InlineDef): ReadonlyArray<Effect> => {
 
 export const inlineTyping = (eqn: Draft, scope: Scope): ReadonlyArray<Aval> => {
   const def = definition(eqn, scope)
+  checkTiles(def)
   const tiles = def.args.filter(isTile)
   const refs = def.args.filter((arg) => !isTile(arg))
   if (def.grain === "elementwise" && refs.length > 0)

@@ -1,4 +1,5 @@
 /** Typing of equations that reach memory, or an array, through a view. */
+import * as DType from "../../DType.ts"
 import type { Draft, Scope } from "../../ir/primitive.ts"
 import type { Aval, RefUse } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
@@ -40,11 +41,17 @@ const checkMask = (mask: Aval, view: Aval): void => {
   checkStretches("mask", mask, view)
 }
 const checkValue = (what: string, value: Aval, view: Aval): void => {
-  if (value.dtype !== view.dtype)
-    throw new TypingError(`the ${what} is ${value.dtype}, the view ${view.dtype}`, "convert it")
+  const wide = DType.widened(view.dtype)
+  if (value.dtype !== wide)
+    throw new TypingError(
+      `the ${what} is ${value.dtype}, the view ${view.dtype}`,
+      wide === view.dtype ? "convert it" : `convert it to ${wide}: ${view.dtype} is how memory keeps it`
+    )
   checkStretches(what, value, view)
 }
-/** Operands of a read: none, or a mask and what stands where it is false. */
+/** The tile that a view shows. */
+const tileOf = (view: Aval): Aval => ({ dtype: DType.widened(view.dtype), shape: view.shape })
+/** Operands of a read: none, or a mask and what stands where it is false. Gives the tile that is read. */
 export const checkRead = (operands: ReadonlyArray<Aval>, view: Aval): Aval => {
   const [mask, other] = operands
   if (mask !== undefined) {
@@ -53,16 +60,16 @@ export const checkRead = (operands: ReadonlyArray<Aval>, view: Aval): Aval => {
     checkMask(mask, view)
     checkValue("other value", other, view)
   }
-  return view
+  return tileOf(view)
 }
-/** Operands of a write: a value, perhaps a mask. */
+/** Operands of a write: a value, perhaps a mask. Gives the tile that is there before. */
 export const checkWrite = (operands: ReadonlyArray<Aval>, view: Aval): Aval => {
   const [value, mask] = operands
   if (value === undefined || operands.length > 2)
     throw new TypingError(`takes a value and perhaps a mask, got ${operands.length} operands`)
   checkValue("value", value, view)
   if (mask !== undefined) checkMask(mask, view)
-  return view
+  return tileOf(view)
 }
 export const checkNumeric = (view: Aval): void => {
   if (view.dtype === "bool") throw new TypingError("cannot add to bool", "count in i32")

@@ -34,9 +34,10 @@ export const text = (params: Params, name: string): string => {
   if (typeof value !== "string") throw wrong(name, "a name", value)
   return value
 }
+/** A parameter that names a dtype of tiles. */
 export const dtype = (params: Params, name: string): DType.Name => {
   const value = params[name]
-  if (!DType.names.includes(value as DType.Name)) throw wrong(name, DType.names.join(", "), value)
+  if (!DType.computeNames.includes(value as DType.Compute)) throw wrong(name, DType.computeNames.join(", "), value)
   return value as DType.Name
 }
 export const shape = (params: Params, name: string): Shape.Shape => {

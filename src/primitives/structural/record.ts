@@ -10,9 +10,14 @@ import {
   pure,
   type WgslRule
 } from "../../ir/primitive.ts"
+import * as DType from "../../DType.ts"
 import type { Atom, Aval, Params } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 
+const checkTile = ({ dtype }: Aval, k: number): void => {
+  if (DType.isStorage(dtype))
+    throw new TypingError(`operand ${k} is ${dtype}, which only memory has`, "load it through a view")
+}
 /** Checks that an equation has no refs, indices and regions, and as many operands as it should. */
 export const checkPlain = (eqn: Draft, operands?: number): void => {
   if (operands !== undefined && eqn.operands.length !== operands)
@@ -28,6 +33,8 @@ export const plain = <const Name extends string>(
   options: {
     readonly doc: string
     readonly operands: number | undefined
+    /** It also makes values of whole refs, which may have storage dtypes. */
+    readonly stored?: boolean
     readonly result: (operands: ReadonlyArray<Atom>, params: Params) => Aval
     readonly evaluate: EvalRule
     readonly wgsl: WgslRule
@@ -40,6 +47,7 @@ export const plain = <const Name extends string>(
   doc: options.doc,
   typing: (eqn) => {
     checkPlain(eqn, options.operands)
+    if (options.stored !== true) eqn.operands.forEach(checkTile)
     return [options.result(eqn.operands, eqn.params)]
   },
   effects: pure,

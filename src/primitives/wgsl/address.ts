@@ -75,7 +75,8 @@ export const cell = (ctx: ElementContext, eqn: Eqn, use: RefUse, element: Elemen
   return { memory, index, inside, dtype }
 }
 
-const recast = (value: Expr, from: DType.Name, to: DType.Name): Expr =>
+/** The same bits as another dtype. */
+export const recast = (value: Expr, from: DType.Name, to: DType.Name): Expr =>
   from === to ? value : { _tag: "Bitcast", from, to, of: value }
 
 /** What a cell holds, as the view shows it; 0 outside. */

@@ -5,7 +5,7 @@ import type { AccessRule, BlockContext, Element, ElementContext, WgslRule } from
 import type { Eqn } from "../../ir/program.ts"
 import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
-import { type Cell, cell, held, indexAccess, position, read, shown } from "./address.ts"
+import { type Cell, cell, held, indexAccess, position, read, recast, shown } from "./address.ts"
 
 export const viewOf = (eqn: Eqn): View.View => eqn.refs[0]?.view ?? (eqn.params.view as unknown as View.View)
 
@@ -48,9 +48,8 @@ export const viewGet: WgslRule = {
     const array = eqn.operands[0]!
     const { coords, inside } = position(ctx, eqn, viewOf(eqn), array, element)
     const value = coords.length === 0 ? ctx.same(array, element) : ctx.at(array, coords)
-    const { dtype } = eqn.results[0]!
-    const cast: Expr = dtype === array.dtype ? value : { _tag: "Bitcast", from: array.dtype, to: dtype, of: value }
-    return masked(ctx, eqn, 1, element, E.select(inside, cast, E.zero(dtype)))
+    const { dtype } = shown(eqn, viewOf(eqn), array)
+    return masked(ctx, eqn, 1, element, E.select(inside, recast(value, array.dtype, dtype), E.zero(dtype)))
   }
 }
 

@@ -8,14 +8,14 @@ import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { type Fold, reduction, sharing, type State } from "./fold.ts"
 
-const least: { readonly [N in DType.Name]: number } = {
+const least: { readonly [N in DType.Compute]: number } = {
   f32: -Infinity,
   f16: -Infinity,
   i32: -2147483648,
   u32: 0,
   bool: 0
 }
-const greatest: { readonly [N in DType.Name]: number } = {
+const greatest: { readonly [N in DType.Compute]: number } = {
   f32: Infinity,
   f16: Infinity,
   i32: 2147483647,
@@ -128,8 +128,8 @@ const positioned = (better: "gt" | "lt"): WgslRule =>
 
 export const reduceSum = folded("add", always(0))
 export const reduceProd = folded("mul", always(1))
-export const reduceMax = folded("max", (dtype) => least[dtype])
-export const reduceMin = folded("min", (dtype) => greatest[dtype])
+export const reduceMax = folded("max", (dtype) => least[DType.widened(dtype)])
+export const reduceMin = folded("min", (dtype) => greatest[DType.widened(dtype)])
 export const reduceAny = folded("or", always(0))
 export const reduceAll = folded("and", always(1))
 export const argmax = positioned("gt")
@@ -175,4 +175,4 @@ const cumulative = (primitive: string, identity: (dtype: DType.Name) => number):
   }
 })
 export const cumsum = cumulative("add", always(0))
-export const cummax = cumulative("max", (dtype) => least[dtype])
+export const cummax = cumulative("max", (dtype) => least[DType.widened(dtype)])

@@ -1,5 +1,5 @@
 /** Inline WGSL of both grains, each with a rule that says what it means, so that interpreters can be compared. */
-import type * as DType from "../../DType.ts"
+import * as DType from "../../DType.ts"
 import {
   type Atom,
   type Aval,
@@ -17,7 +17,7 @@ import { type Seen, view } from "./views.ts"
 
 type Numeric = "f32" | "f16" | "i32" | "u32"
 const numeric: ReadonlyArray<Numeric> = ["f32", "f16", "i32", "u32"]
-const typeName = (dtype: DType.Name): string => (dtype === "f16" ? "f32" : dtype)
+const typeName = (dtype: DType.Name): string => (dtype === "f16" ? "f32" : DType.widened(dtype))
 
 /** A use of an inline: what it is, its operands, and what it means. */
 interface Use {
@@ -134,7 +134,7 @@ const bump = (gen: Gen, ref: RefPlan): Use => {
     refs: [seen],
     rule: (b) => {
       const [before] = b.emit("load", [], through(seen))
-      b.emit("store", [b.op("add", [before!, literal(dtype, 1)])], through(seen))
+      b.emit("store", [b.op("add", [before!, literal(DType.widened(dtype), 1)])], through(seen))
       return []
     }
   }
@@ -142,10 +142,10 @@ const bump = (gen: Gen, ref: RefPlan): Use => {
 const put = (gen: Gen, ref: RefPlan): Use => {
   const seen = view(gen, ref, true)
   const { dtype, shape } = seen.aval
-  const args = [arg("x", dtype, "tile", shape), arg("r", dtype, "write", shape)]
+  const args = [arg("x", DType.widened(dtype), "tile", shape), arg("r", dtype, "write", shape)]
   return {
     def: block(`put_${typed(seen.aval)}`, args, [], shared(Shape.size(shape), "r_store(i, x_load(i));")),
-    operands: [Tiles.tile(gen, seen.aval)],
+    operands: [Tiles.tile(gen, Tiles.shown(seen.aval))],
     refs: [seen],
     rule: (b, [x]) => {
       b.emit("store", [x!], through(seen))
@@ -159,7 +159,12 @@ const total = (gen: Gen, ref: RefPlan): Use => {
   const n = Shape.size(shape)
   const text = `if (lane == 0u) {\n  var s = ${typeName(dtype)}(0);\n  for (var i = 0i; i < ${n}i; i++) { s += r_load(i); }\n  t_store(0i, s);\n}`
   return {
-    def: block(`total_${typed(seen.aval)}`, [arg("r", dtype, "read", shape)], [{ name: "t", dtype, shape: [] }], text),
+    def: block(
+      `total_${typed(seen.aval)}`,
+      [arg("r", dtype, "read", shape)],
+      [{ name: "t", dtype: DType.widened(dtype), shape: [] }],
+      text
+    ),
     operands: [],
     refs: [seen],
     rule: (b) => {

@@ -19,16 +19,17 @@ const masks = (gen: Gen, { shape }: Aval): ReadonlyArray<Atom> =>
 export const load = (gen: Gen, ref: RefPlan): void => {
   const seen = view(gen, ref, false)
   const guard = masks(gen, seen.aval)
-  emit(gen, "load", seen, guard.length === 0 ? [] : [...guard, Tiles.stretching(gen, seen.aval)])
+  emit(gen, "load", seen, guard.length === 0 ? [] : [...guard, Tiles.stretching(gen, Tiles.shown(seen.aval))])
 }
 
+const hasAtomics = (dtype: DType.Name): boolean => ["f32", "i32", "u32"].includes(dtype)
 /** What may be written to a ref that only this instance touches. */
 const writes = ({ seen: { dtype } }: RefPlan): ReadonlyArray<string> => [
   "store",
   "store",
   "swap",
   ...(dtype === "bool" ? [] : ["accumulate"]),
-  ...(dtype === "bool" || dtype === "f16" ? [] : ["atomic"]),
+  ...(hasAtomics(dtype) ? ["atomic"] : []),
   ...(dtype === "i32" || dtype === "u32" ? ["compareExchange"] : [])
 ]
 const operations = [...steps, "exchange"]
@@ -36,11 +37,11 @@ const operations = [...steps, "exchange"]
 /** Adds, or does another step, to what all instances do it to; what the steps find depends on their order. */
 const step = (gen: Gen, ref: RefPlan): void => {
   const op = ref.step ?? "add"
-  const plain = op === "add" && (ref.seen.dtype === "f16" || gen.draw.chance(0.6))
+  const plain = op === "add" && (!hasAtomics(ref.seen.dtype) || gen.draw.chance(0.6))
   const seen = plain ? view(gen, ref, false) : gen.draw.chance(0.3) ? wholeView(gen, ref) : view(gen, ref, false)
   if (seen.aval.dtype === "bool") return
   gen.budget--
-  const operands = [Tiles.stretching(gen, seen.aval), ...masks(gen, seen.aval)].map((o) => gen.use(o))
+  const operands = [Tiles.stretching(gen, Tiles.shown(seen.aval)), ...masks(gen, seen.aval)].map((o) => gen.use(o))
   const params = plain ? {} : { op }
   gen.builder.emit(plain ? "accumulate" : "atomic", operands, { refs: [seen.use], indices: seen.indices, params })
 }
@@ -50,8 +51,8 @@ export const write = (gen: Gen, ref: RefPlan): void => {
   const primitive = gen.draw.of(writes(ref))
   const seen = view(gen, ref, primitive !== "accumulate")
   if (primitive === "accumulate" && seen.aval.dtype === "bool") return
-  const compared = primitive === "compareExchange" ? [Tiles.stretching(gen, seen.aval)] : []
-  const operands = [...compared, Tiles.stretching(gen, seen.aval), ...masks(gen, seen.aval)]
+  const compared = primitive === "compareExchange" ? [Tiles.stretching(gen, Tiles.shown(seen.aval))] : []
+  const operands = [...compared, Tiles.stretching(gen, Tiles.shown(seen.aval)), ...masks(gen, seen.aval)]
   emit(gen, primitive, seen, operands, primitive === "atomic" ? { op: gen.draw.of(operations) } : {})
 }
 
@@ -60,18 +61,18 @@ const pureAccesses = (dtype: DType.Name): ReadonlyArray<string> => [
   "viewGet",
   "viewPut",
   "viewAdd",
-  ...(dtype === "bool" || dtype === "f16" ? [] : ["viewAtomic"]),
+  ...(hasAtomics(dtype) ? ["viewAtomic"] : []),
   ...(dtype === "i32" || dtype === "u32" ? ["viewCompareExchange"] : [])
 ]
 /** Reads and writes of values: what those of refs are discharged to. */
 export const array = (gen: Gen): void => {
   const { draw } = gen
-  const of = Tiles.anyTile(gen, DType.names)
+  const of = Tiles.anyTile(gen, DType.computeNames)
   const ref: RefPlan = { name: "", dtype: of.dtype, policy: "free", base: [], indices: [], seen: of }
   const primitive = draw.of(pureAccesses(of.dtype))
   const seen = view(gen, ref, primitive !== "viewGet" && primitive !== "viewAdd")
   const guard = masks(gen, seen.aval)
-  const value = () => Tiles.stretching(gen, seen.aval)
+  const value = () => Tiles.stretching(gen, Tiles.shown(seen.aval))
   const more =
     primitive === "viewGet"
       ? guard.flatMap((m) => [m, value()])
@@ -96,5 +97,5 @@ export const drain = (gen: Gen, ref: RefPlan, value: Atom): void => {
   if (ref.policy === "accumulate" && ref.step !== "add") return step(gen, ref)
   const primitive = ref.policy === "accumulate" ? "accumulate" : "store"
   const seen = gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")
-  emit(gen, primitive, seen, [Tiles.adapt(gen, value, seen.aval)])
+  emit(gen, primitive, seen, [Tiles.adapt(gen, value, Tiles.shown(seen.aval))])
 }

@@ -24,7 +24,7 @@ const allowed = (e: Elementwise, k: number): ReadonlyArray<DType.Name> | undefin
   return dtypes === "same" ? undefined : dtypes
 }
 const elementwise = (gen: Gen, record: Primitive, e: Elementwise): Atom => {
-  const last = intoDomain(gen, record, Tiles.anyTile(gen, [gen.draw.of(allowed(e, e.arity - 1) ?? DType.names)]))
+  const last = intoDomain(gen, record, Tiles.anyTile(gen, [gen.draw.of(allowed(e, e.arity - 1) ?? DType.computeNames)]))
   const others = Array.from({ length: e.arity - 1 }, (_, k) => {
     const dtype = gen.draw.of(allowed(e, k) ?? [last.dtype])
     return intoDomain(gen, record, Tiles.stretching(gen, { dtype, shape: last.shape }))
@@ -47,7 +47,7 @@ const guesses = (gen: Gen, first: Atom): ReadonlyArray<() => ReadonlyArray<Atom>
 }
 const structural = (gen: Gen, record: Primitive): void => {
   for (let tries = 0; tries < 6; tries++) {
-    const first = Tiles.anyTile(gen, tries < 3 ? DType.names : [Tiles.dtype(gen.draw)])
+    const first = Tiles.anyTile(gen, tries < 3 ? DType.computeNames : [Tiles.dtype(gen.draw)])
     for (const guess of gen.draw.shuffled(guesses(gen, first))) {
       const made = attempt(() => {
         const operands = guess()

@@ -93,7 +93,7 @@ const declared = (
 
 /** A ref of which each program instance sees a block. The indices of the view are the axes of the grid, in order. */
 const blocked = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
-  const dtype = Tiles.dtype(draw)
+  const dtype = Tiles.stored(draw)
   const block = Tiles.shape(draw, draw.between(1, 3))
   const parts = spread(draw, axes, block.length).map((b, d) => entry(draw, b, block[d]!, access === "in"))
   const aval: Aval = { dtype, shape: parts.map((p) => p.dim) }
@@ -103,11 +103,11 @@ const blocked = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access
 }
 /** The one kind of step that is done to a ref of this dtype: mostly, they add. */
 const stepFor = (draw: Draw, dtype: Aval["dtype"]): Step =>
-  dtype === "f16" || draw.chance(0.5)
+  !["f32", "i32", "u32"].includes(dtype) || draw.chance(0.5)
     ? "add"
     : draw.of(steps.filter((s) => dtype !== "f32" || s === "max" || s === "min"))
 const wholly = (draw: Draw, name: string, access: Access, policy: RefPlan["policy"]): Declared => {
-  const dtype = Tiles.dtype(draw)
+  const dtype = Tiles.stored(draw)
   const aval: Aval = { dtype: policy === "accumulate" && dtype === "bool" ? "i32" : dtype, shape: Tiles.shape(draw) }
   const { decl, plan } = declared(name, aval, access, policy, [], aval)
   return policy === "accumulate" ? { decl, plan: { ...plan, step: stepFor(draw, aval.dtype) } } : { decl, plan }
@@ -155,7 +155,7 @@ export const outlet = (gen: Gen, axes: ReadonlyArray<GridAxis>, { dtype, shape }
 
 /** Scratch, which belongs to one program instance: anything goes. */
 export const scratch = (gen: Gen): Scratch => {
-  const aval: Aval = { dtype: Tiles.dtype(gen.draw), shape: Tiles.shape(gen.draw) }
+  const aval: Aval = { dtype: Tiles.stored(gen.draw), shape: Tiles.shape(gen.draw) }
   return { name: gen.name("t"), ...aval, space: gen.draw.of(["workgroup", "register"]) }
 }
 /** Brings scratch into scope. */

@@ -42,20 +42,31 @@ const special: { readonly [N in DType.Name]: ReadonlyArray<number> } = {
   f16: [NaN, Infinity, -Infinity, 65504, 0.0999755859375],
   i32: [-2147483648, 2147483647, 32, -33],
   u32: [4294967295, 2147483648, 32],
-  bool: [0, 1]
+  bool: [0, 1],
+  bf16: [NaN, Infinity, -Infinity, 3.3895313892515355e38, 1.1754943508222875e-38, 0.10009765625],
+  i8: [-128, 127],
+  u8: [255, 128],
+  i4: [-8, 7],
+  u4: [15, 8]
 }
 /** A number of that dtype: small and whole, so that arithmetic on it is exact, or now and then an extreme one. */
 export const number = (draw: Draw, dtype: DType.Name, extremes = 0.05): number => {
   if (draw.chance(extremes)) return draw.of(special[dtype])
   if (dtype === "bool") return draw.below(2)
-  if (dtype === "u32") return draw.below(12)
-  const whole = draw.between(-8, 8)
-  return DType.isFloat(dtype) && draw.chance(0.2) ? whole / 4 + 0 : whole
+  const wide = DType.widened(dtype)
+  if (wide === "u32") return draw.below(12)
+  const whole = draw.between(-8, dtype === "i4" ? 7 : 8)
+  return DType.isFloat(wide) && draw.chance(0.2) ? whole / 4 + 0 : whole
 }
 export const constant = (draw: Draw, dtype: DType.Name): Literal => literal(dtype, number(draw, dtype))
 
-export const dtype = (draw: Draw): DType.Name =>
-  draw.weighted(DType.names, (name) => ({ f32: 6, f16: 3, i32: 5, u32: 3, bool: 3 })[name])
+export const dtype = (draw: Draw): DType.Compute =>
+  draw.weighted(DType.computeNames, (name) => ({ f32: 6, f16: 3, i32: 5, u32: 3, bool: 3 })[name])
+/** A dtype of memory. */
+export const stored = (draw: Draw): DType.Name =>
+  draw.chance(0.25) ? draw.of(DType.names.filter(DType.isStorage)) : dtype(draw)
+/** The tile of what a view shows. */
+export const shown = ({ dtype, shape }: Aval): Aval => ({ dtype: DType.widened(dtype), shape })
 
 export const scalar = (gen: Gen, of: DType.Name): Atom =>
   (gen.draw.chance(0.6) ? gen.find((v) => v.dtype === of && v.shape.length === 0) : undefined) ?? constant(gen.draw, of)

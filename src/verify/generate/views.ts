@@ -1,6 +1,6 @@
 /** Views: chains of transforms under what a program instance may touch. */
 import { type Atom, type Aval, literal, type RefUse } from "../../ir/program.ts"
-import { type Affine, type Entry, transformAval, type Transform } from "../../ir/view.ts"
+import { type Affine, type Entry, sameBits, transformAval, type Transform } from "../../ir/view.ts"
 import * as A from "./affine.ts"
 import { sameSize } from "./params.ts"
 import { fits, type Gen, type RefPlan } from "./state.ts"
@@ -75,15 +75,15 @@ const entries = (chain: Chain): ReadonlyArray<Entry> => {
   })
 }
 
-const bits: ReadonlyArray<Aval["dtype"]> = ["f32", "i32", "u32"]
 const transform = (chain: Chain): Transform => {
   const { draw } = chain.gen
   const { dtype, shape } = chain.aval
-  const way = draw.weighted([0, 1, 2, 3], (w) => [6, 2, shape.length > 1 ? 2 : 0, bits.includes(dtype) ? 1 : 0][w]!)
+  const casts = sameBits(dtype)
+  const way = draw.weighted([0, 1, 2, 3], (w) => [6, 2, shape.length > 1 ? 2 : 0, casts.length > 1 ? 1 : 0][w]!)
   if (way === 0) return { _tag: "Index", at: entries(chain) }
   if (way === 1) return { _tag: "Reshape", shape: sameSize(draw, shape) }
   if (way === 2) return { _tag: "Transpose", perm: draw.shuffled(shape.map((_, d) => d)) }
-  return { _tag: "Bitcast", dtype: draw.of(bits) as "f32" }
+  return { _tag: "Bitcast", dtype: draw.of(casts) }
 }
 
 /** A view of a ref, within the part that the program instance may touch. */

@@ -10,13 +10,20 @@ interface Format {
   /** Exponent of the smallest normal number. */
   readonly least: number
 }
-const formats: { readonly [N in DType.Float]: Format } = {
+const formats: { readonly [N in DType.Float | "bf16"]: Format } = {
   f32: { bits: 24, max: 3.4028234663852886e38, least: -126 },
-  f16: { bits: 11, max: 65504, least: -14 }
+  f16: { bits: 11, max: 65504, least: -14 },
+  bf16: { bits: 8, max: 3.3895313892515355e38, least: -126 }
 }
 
+/** Trust in a number of that trust when bf16 has kept it. */
+export const keptTrust = (trust: number, x: number): number => {
+  if (trust <= exact || !Number.isFinite(x)) return trust
+  const most = Math.abs(x) + trust
+  return most < formats.bf16.max ? trust + ulp("bf16", most) : anything
+}
 /** Distance between neighbours at x. */
-export const ulp = (dtype: DType.Float, x: number): number => {
+export const ulp = (dtype: DType.Float | "bf16", x: number): number => {
   const { bits, least } = formats[dtype]
   const exponent = x === 0 ? least : Math.max(least, Math.floor(Math.log2(Math.abs(x))))
   return 2 ** (exponent + 1 - bits)

@@ -6,6 +6,7 @@ import type { Aval, Eqn } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import { viewGet } from "../../primitives/memory.ts"
 import type * as Shape from "../../Shape.ts"
+import { keptTrust } from "./floats.ts"
 import { type Access, touch, succeed } from "./races.ts"
 import {
   anything,
@@ -70,7 +71,8 @@ export const getTrust = (
   ctx: EvalContext,
   eqn: Eqn,
   operands: ReadonlyArray<ArrayValue>,
-  result: ArrayValue
+  result: ArrayValue,
+  shown: Aval
 ): ArrayValue => {
   const [array, mask, other] = operands as [ArrayValue, ArrayValue | undefined, ArrayValue | undefined]
   const cells = cellsOf(ctx, eqn, array, result.shape)
@@ -82,7 +84,7 @@ export const getTrust = (
   if (trust === undefined && otherTrust === undefined) return { ...result, data: result.data.slice() }
   const of = (cell: number, e: number): number => {
     if (!holds(mask, e)) return trustAt(otherTrust, at(other!, e))
-    return cell < 0 ? word : recast(trustAt(trust, cell), array.dtype, result.dtype, array.data[cell]!)
+    return cell < 0 ? word : recast(trustAt(trust, cell), array.dtype, shown.dtype, array.data[cell]!)
   }
   return note({ ...result, data: result.data.slice() }, Float64Array.from(cells, of))
 }
@@ -131,19 +133,21 @@ export const putTrust = (
   const trusts = trustOf(value)
   const options = { mask: operands[2], shown, access: "write" } as const
   return write(watch, ctx, eqn, operands, result, options, (trust, cell, e, times) => {
-    const own = recast(trustAt(trusts, at(value, e)), shown.dtype, array.dtype, value.data[at(value, e)]!)
-    trust[cell] = times === 0 ? own : anything
+    const x = value.data[at(value, e)]!
+    const own = recast(trustAt(trusts, at(value, e)), shown.dtype, array.dtype, x)
+    trust[cell] = times > 0 ? anything : array.dtype === "bf16" ? keptTrust(own, x) : own
   })
 }
 
 /** Terms and sums of which some thousand are exact in any order. */
 const ranges: {
-  readonly [N in DType.Float]: { readonly quantum: number; readonly term: number; readonly sum: number }
+  readonly [N in DType.Float | "bf16"]: { readonly quantum: number; readonly term: number; readonly sum: number }
 } = {
   f32: { quantum: 1 / 16, term: 256, sum: 2 ** 18 },
-  f16: { quantum: 1, term: 8, sum: 1024 }
+  f16: { quantum: 1, term: 8, sum: 1024 },
+  bf16: { quantum: 1, term: 8, sum: 64 }
 }
-const isPlain = (dtype: DType.Float, term: number, sums: ReadonlyArray<number>): boolean => {
+const isPlain = (dtype: keyof typeof ranges, term: number, sums: ReadonlyArray<number>): boolean => {
   const { quantum, sum, term: most } = ranges[dtype]
   const isMultiple = (x: number): boolean => Number.isInteger(x / quantum)
   return Math.abs(term) <= most && isMultiple(term) && sums.every((x) => Math.abs(x) <= sum && isMultiple(x))
@@ -164,10 +168,12 @@ export const addTrust = (
     const term = value.data[at(value, e)]!
     const before = recast(trust[cell]!, array.dtype, dtype, array.data[cell]!)
     if (Math.max(before, trustAt(trusts, at(value, e))) > exact) trust[cell] = anything
-    else if (!DType.isFloat(dtype)) trust[cell] = word
+    else if (!DType.isFloat(dtype) && dtype !== "bf16") trust[cell] = word
     else if (array.dtype !== dtype) trust[cell] = anything
     else
       trust[cell] =
-        isPlain(dtype, term, [array.data[cell]!, result.data[cell]!]) && isNormal(dtype, term) ? best(dtype) : anything
+        isPlain(dtype, term, [array.data[cell]!, result.data[cell]!]) && isNormal(DType.widened(dtype), term)
+          ? best(DType.widened(dtype))
+          : anything
   })
 }

@@ -11,7 +11,7 @@ import type { KernelError } from "../../Errors.ts"
 import type { ArrayValue } from "../../ir/array.ts"
 import type { Lookup } from "../../ir/check.ts"
 import { type EvalContext, type EvalRule, exact as exactly, type Primitive, pure } from "../../ir/primitive.ts"
-import { type Atom, type Eqn, isVar, type Program, type Region } from "../../ir/program.ts"
+import { type Atom, type Eqn, isVar, type Program, type RefDecl, type Region } from "../../ir/program.ts"
 import { type View, viewAval } from "../../ir/view.ts"
 import { accessOf, foundTrust, stepTrust } from "./atomic.ts"
 import { elementwiseTrust } from "./elementwise.ts"
@@ -32,6 +32,8 @@ class Stop extends Error {
 
 /** What a program gives, and how far it can be trusted. */
 export interface Tracked {
+  /** What the results are elements of. */
+  readonly refs: ReadonlyArray<RefDecl>
   readonly results: ReadonlyMap<string, DType.HostArray>
   /** By the names of the refs; a ref that is missing is trusted to the word. */
   readonly trust: ReadonlyMap<string, Trust>
@@ -92,7 +94,7 @@ class Tracker {
     if (record.elementwise !== undefined) return elementwiseTrust(record, eqn.params, operands, result)
     if (record.family === "shape") return moveTrust(rule, ctx, eqn, operands, result)
     const shown = () => viewAval(eqn.params["view"] as unknown as View, eqn.operands[0]!, eqn.indices)
-    if (record.name === "viewGet") return getTrust(this.watch, ctx, eqn, operands, result)
+    if (record.name === "viewGet") return getTrust(this.watch, ctx, eqn, operands, result, shown())
     if (record.name === "viewPut") return putTrust(this.watch, ctx, eqn, operands, result, shown())
     if (record.name === "viewAdd") return addTrust(this.watch, ctx, eqn, operands, result, shown(), "add")
     if (record.family === "atomic") {
@@ -191,6 +193,7 @@ export const track = (
   Effect.suspend(() => {
     const tracker = new Tracker(lookup, program)
     return Effect.map(evaluate(observed(program), args, { primitives: tracker.record }), (results) => ({
+      refs: program.refs,
       results,
       trust: tracker.trust
     }))

@@ -1,5 +1,5 @@
 @group(0) @binding(0) var<storage, read> x: array<u32>;
-@group(0) @binding(1) var<storage, read_write> o: array<u32>;
+@group(0) @binding(1) var<storage, read_write> o: array<atomic<u32>>;
 @group(0) @binding(2) var<uniform> ek_params: EkParams;
 var<workgroup> t5: array<f32, 40>;
 
@@ -21,7 +21,7 @@ fn main(
     // accumulate sum, %2
     if (lane < 40) {
       let el = lane;
-      let v1 = bitcast<f32>(x[(turn * 40) + el]);
+      let v1 = ek_load_x((turn * 40) + el);
       sum = ek_f16(sum + v1);
     }
     // scoped
@@ -52,7 +52,7 @@ fn main(
     if (lane < 40) {
       let el = lane;
       let v5_1 = t5[((el % 5) * 8) + (el / 5)];
-      o[el] = bitcast<u32>(v5_1);
+      ek_store_o(el, v5_1);
     }
   }
 }
