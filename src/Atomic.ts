@@ -6,7 +6,7 @@
  * operation, program instances in their order), so that results are the same on all interpreters only where no order shows:
  * integer sums, or old values of which nobody asks whose they are. What is out of bounds or masked off is not changed and
  * gives 0. Steps on different elements may be seen by other program instances in any order, and on Gpu a loop that waits
- * for another program instance may wait forever.
+ * for another program instance might wait forever: where it shows that only another one can end a loop, Gpu refuses it.
  *
  * i32 and u32 have all operations, f32 has `add`, `max`, `min` and `exchange`.
  *

@@ -120,9 +120,10 @@ export const make = (options: EvaluateOptions = {}): Interpreter.Service => ({
   name: "Discharge",
   compile: (program) => Effect.map(discharge(program), (pure) => ({ run: (args) => evaluate(pure, args, options) }))
 })
+/** Effects that Discharge interprets. */
+export type Claims = Effects.Core | Effects.Semaphore
 /** Runs kernels on the CPU; program instances in row-major order. */
-export const layer: Interpreter.InterpreterLayer<Effects.Core> = Interpreter.layer<Effects.Core>(make())
+export const layer: Interpreter.InterpreterLayer<Claims> = Interpreter.layer<Claims>(make())
 /** As {@link layer}, with the program instances in another order: kernels without races give the same results. */
-export const layerOrdered = (
-  order: NonNullable<EvaluateOptions["order"]>
-): Interpreter.InterpreterLayer<Effects.Core> => Interpreter.layer<Effects.Core>(make({ order }))
+export const layerOrdered = (order: NonNullable<EvaluateOptions["order"]>): Interpreter.InterpreterLayer<Claims> =>
+  Interpreter.layer<Claims>(make({ order }))

@@ -202,10 +202,12 @@ export class Deadlock extends Schema.TaggedClass<Deadlock>()("Deadlock", {
   ref: Schema.String,
   detail: Schema.String,
   program: Dims,
+  values: Schema.Array(Schema.Number),
   ...position
 }) {
   get message() {
-    return `deadlock in program [${this.program.join(", ")}] at "${this.ref}": ${this.detail}`
+    const values = this.values.length === 0 ? "" : ` (${this.values.join(", ")})`
+    return `deadlock in program [${this.program.join(", ")}] at "${this.ref}": ${this.detail}${values}`
   }
 }
 

@@ -50,8 +50,8 @@ export const layer = <Claims extends Effects.Any>(service: Service): Interpreter
   Layer.succeed(Interpreter, service) as unknown as InterpreterLayer<Claims>
 
 type ClaimsOf<ROut> = Extract<ROut, Effects.Any>
-/** The larger of two sets of effects if one contains the other, else what both have. */
-type Larger<A, B> = [A] extends [B] ? B : [B] extends [A] ? A : Both<A, B>
+/** The larger of two sets of effects if one contains the other, else the second: what it has runs there, if not on the first. */
+type Larger<A, B> = [B] extends [A] ? A : B
 type Both<A, B> = Extract<A, B> | Extract<B, A>
 /** `NotImplemented` for the effects in `R`; `never` when there are none. */
 export type Missing<R> = [Extract<R, Effects.Any>] extends [never]
@@ -120,7 +120,11 @@ const combined = <Claims, E, R>(make: Effect.Effect<Service, E, any>): Interpret
 const fallsBack = (e: KernelError | NotImplemented): boolean =>
   e._tag === "NotImplemented" || e.reason._tag === "Unsupported"
 
-/** The first interpreter where it can run the kernel, else the second: falls back on `NotImplemented` and `Unsupported`. */
+/**
+ * The first interpreter where it can run the kernel, else the second: falls back on `NotImplemented` and `Unsupported`.
+ *
+ * It claims the larger set of effects if one contains the other, else the second's.
+ */
 export const orElse = <A, E, R, B, E2, R2>(
   self: Layer.Layer<A, E, R>,
   that: Layer.Layer<B, E2, R2>

@@ -24,6 +24,7 @@
  */
 import { Effect, type Pipeable, Result } from "effect"
 import { pipeArguments } from "effect/Pipeable"
+import type * as Barrier from "./Barrier.ts"
 import type { AnyEffect, Gives } from "./Control.ts"
 import * as Discharge from "./Discharge.ts"
 import type * as DType from "./DType.ts"
@@ -49,7 +50,7 @@ import type * as Tile from "./Tile.ts"
 import { bind, type Given } from "./trace/arguments.ts"
 import { callKernel, defined } from "./trace/call.ts"
 import type { Definition } from "./trace/definition.ts"
-import { traceKernel } from "./trace/kernel.ts"
+import { balanced, traceKernel } from "./trace/kernel.ts"
 import { memoised } from "./trace/memo.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
 
@@ -62,7 +63,9 @@ type AnySpec = MemRef.Spec<DType.Name, Shape.Shape, MemRef.Access, boolean>
 /** Declarations of refs, by name. */
 export type Specs = { readonly [name: string]: AnySpec }
 /** Declarations of scratch, by name. */
-export type ScratchSpecs = { readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape> }
+export type ScratchSpecs = {
+  readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape> | Barrier.Spec<Shape.Shape>
+}
 
 /**
  * A kernel named `Name` over refs `S`. Tracing its body may fail with `E`; `R` holds the effects of the body and any service
@@ -98,7 +101,11 @@ export type Refs<S extends Specs> = {
     : never
 }
 export type ScratchRefs<T extends ScratchSpecs> = {
-  readonly [K in keyof T]: T[K] extends Scratch.Spec<infer D, infer Sh> ? Scratch.Ref<D, Sh> : never
+  readonly [K in keyof T]: T[K] extends Scratch.Spec<infer D, infer Sh>
+    ? Scratch.Ref<D, Sh>
+    : T[K] extends Barrier.Spec<infer Sh>
+      ? Barrier.Ref<Sh>
+      : never
 }
 type ScalarReads<S extends Specs> = {
   [K in keyof S & string]: S[K] extends { readonly scalar: true } | { readonly table: true } ? Effects.Read<K> : never
@@ -348,12 +355,15 @@ const dtypeOnly = (decl: RefDecl): AnySpec =>
     block: undefined
   }) as unknown as AnySpec
 
-/** A kernel from a program; fails with `InvalidProgram` if the program breaks a rule of the IR. */
+/**
+ * A kernel from a program; fails with `InvalidProgram` if the program breaks a rule of the IR, with `Unbalanced` or `Deadlock`
+ * if it shows that its barriers are waited for in vain, or not at all.
+ */
 export const fromProgram = (program: Program): Effect.Effect<Dynamic, KernelError> => {
   const finding = check(program, primitive)
   if (finding !== undefined) return Effect.fail(new KernelFailure({ kernel: program.name, reason: finding }))
   const refs = Object.fromEntries(program.refs.map((r) => [r.name, dtypeOnly(r)]))
-  return Effect.succeed(kernel(program.name, program.grid, refs, Effect.succeed(program)))
+  return Effect.map(balanced(program), () => kernel(program.name, program.grid, refs, Effect.succeed(program)))
 }
 const known = new Set(primitives.map((p) => p.name))
 const read = (parsed: Result.Result<Program, ParseError>): Effect.Effect<Dynamic, KernelError> =>

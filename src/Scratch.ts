@@ -30,12 +30,15 @@ import type { Memory, Scoped, ScratchName } from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
 import type * as Shape from "./Shape.ts"
 import * as Impl from "./trace/control.ts"
+import { scratchDecl } from "./trace/definition.ts"
 
 /** Declaration of scratch. */
 export interface Spec<out D extends DType.Name, out S extends Shape.Shape> {
   readonly dtype: DType.DType<D>
   readonly shape: S
   readonly space: "workgroup" | "register"
+  /** Plain memory has none. */
+  readonly role?: undefined
 }
 /** A ref to scratch. */
 export type Ref<D extends DType.Name, S extends Shape.Shape> = MemRef.MemRef<ScratchName, D, S, "inout">
@@ -64,4 +67,4 @@ export const scoped = <
   spec: Spec<D, S>,
   body: (ref: Ref<D, S>) => Body<A, Eff, E, R>
 ): Effect.Effect<A, Effect.Error<Eff> | E, Scoped<Effect.Services<Eff> | R> | Memory> =>
-  Impl.scoped({ name: undefined, dtype: spec.dtype.name, shape: spec.shape, space: spec.space }, body as any) as any
+  Impl.scoped({ name: undefined, ...scratchDecl(spec) }, body as any) as any

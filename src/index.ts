@@ -1,5 +1,6 @@
 /** GPU kernels as Effect programs: one trace, discharged on the CPU and run on WebGPU. */
 export * as Atomic from "./Atomic.ts"
+export * as Barrier from "./Barrier.ts"
 export * as Block from "./Block.ts"
 export * as Control from "./Control.ts"
 export * as Discharge from "./Discharge.ts"
@@ -16,5 +17,6 @@ export * as Kernel from "./Kernel.ts"
 export * as MemRef from "./MemRef.ts"
 export * as Random from "./Random.ts"
 export * as Scratch from "./Scratch.ts"
+export * as Semaphore from "./Semaphore.ts"
 export * as Shape from "./Shape.ts"
 export * as Tile from "./Tile.ts"

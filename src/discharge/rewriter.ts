@@ -15,6 +15,7 @@ import {
   isVar,
   onlyReports,
   type Program,
+  type RefType,
   refTypes,
   type Region,
   regionEffects,
@@ -33,7 +34,7 @@ export interface Options {
 export class Rewriter {
   private readonly program: Program
   private readonly options: Options
-  private readonly types: ReadonlyMap<string, Aval>
+  private readonly types: ReadonlyMap<string, RefType>
   private readonly scope: Scope
   private readonly env = new Map<number, Atom>()
   private readonly keptScratch = new Set<string>()

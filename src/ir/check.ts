@@ -22,12 +22,15 @@ import {
   joinEffects,
   type Literal,
   type Program,
+  type RefType,
   type RefUse,
   type Region,
+  type Role,
   type Scratch,
   showEffect,
   type Var
 } from "./program.ts"
+import { checkRole } from "./role.ts"
 import { suggest } from "./suggest.ts"
 import { TypingError } from "./typing.ts"
 import { viewAval } from "./view.ts"
@@ -36,7 +39,7 @@ import { asView } from "./viewText.ts"
 /** Gives the record of a primitive. */
 export type Lookup = (name: string) => Primitive | undefined
 
-interface Ref extends Aval {
+interface Ref extends RefType {
   readonly access: Access | "scratch"
 }
 interface Context {
@@ -106,8 +109,10 @@ const declare = (ctx: Context, name: string, ref: Ref): void => {
   ctx.names.add(name)
   ctx.refs.set(name, ref)
 }
-const declareScratch = (ctx: Context, { name, dtype, shape }: Scratch): void =>
-  declare(ctx, name, { dtype, shape, access: "scratch" })
+const declareScratch = (ctx: Context, scratch: Scratch): void => {
+  checkRole(scratch)
+  declare(ctx, scratch.name, { ...scratch, access: "scratch" })
+}
 
 const refInScope = (ctx: Pick<Context, "refs" | "names" | "discharged">, name: string): Ref => {
   const ref = ctx.refs.get(name)
@@ -120,8 +125,10 @@ const refInScope = (ctx: Pick<Context, "refs" | "names" | "discharged">, name: s
   return ctx.discharged.has(name) ? refuse(`ref "${name}" is used though it has been discharged`) : ref
 }
 
-const checkUse = (ctx: Context, { name, view }: RefUse, indices: ReadonlyArray<Aval>): void => {
+const what = (role: Role["kind"] | undefined): string => (role === undefined ? "plain memory" : `a ${role}`)
+const checkUse = (ctx: Context, { role }: Primitive, { name, view }: RefUse, indices: ReadonlyArray<Aval>): void => {
   const ref = refInScope(ctx, name)
+  if (ref.role?.kind !== role) refuse(`ref "${name}" is ${what(ref.role?.kind)}, and ${what(role)} is needed`)
   checkView(view, indices)
   viewAval(view, ref, indices)
 }
@@ -148,7 +155,7 @@ const checkEffects = (ctx: Context, eqn: Eqn, effects: ReadonlyArray<Effect>): v
 const checkEqn = (ctx: Context, eqn: Eqn): void => {
   const record = ctx.lookup(eqn.primitive) ?? refuse(`there is no primitive ${eqn.primitive}`)
   for (const atom of [...eqn.operands, ...eqn.indices]) checkAtom(ctx, atom)
-  for (const use of eqn.refs) checkUse(ctx, use, eqn.indices)
+  for (const use of eqn.refs) checkUse(ctx, record, use, eqn.indices)
   const view = asView(eqn.params["view"])
   if (view !== undefined) checkView(view, eqn.indices)
   for (const region of eqn.regions) checkRegion(ctx, region)

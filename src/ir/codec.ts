@@ -102,7 +102,13 @@ const Position = Schema.optionalKey(Schema.String).pipe(
   })
 )
 
-const Scratch = Schema.Struct({ name: Schema.String, ...aval, space: Schema.Literals(["workgroup", "register"]) })
+const Role = Schema.Struct({ kind: Schema.Literal("barrier"), arrivals: Num })
+const Scratch = Schema.Struct({
+  name: Schema.String,
+  ...aval,
+  space: Schema.Literals(["workgroup", "register"]),
+  role: Schema.optionalKey(Role)
+})
 const RegionRef = Schema.suspend((): Schema.Codec<Region, unknown> => RegionForm)
 const Equation = Schema.Struct({
   primitive: Schema.String,

@@ -9,7 +9,7 @@ import type { Reason } from "../Errors.ts"
 import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
 import type { Expr, Memory, Stmt } from "./lowered.ts"
-import type { Atom, Aval, Effect, Eqn, InlineDef, Params, Region, Var } from "./program.ts"
+import type { Atom, Aval, Effect, Eqn, InlineDef, Params, RefType, Region, Role, Var } from "./program.ts"
 import type { Algebra } from "./view.ts"
 
 export type Family =
@@ -38,7 +38,7 @@ export type Draft = Pick<Eqn, "params" | "operands" | "indices" | "refs" | "regi
 /** What a typing rule may look up. */
 export interface Scope {
   /** Type of a ref in scope. */
-  readonly ref: (name: string) => Aval
+  readonly ref: (name: string) => RefType
   readonly rank: number
   readonly inline: (name: string) => InlineDef
 }
@@ -60,7 +60,7 @@ export interface DischargeContext {
   readonly value: (ref: string) => Atom
   /** Whether this ref is being rewritten; one that is not stays a ref. */
   readonly discharges: (ref: string) => boolean
-  readonly aval: (ref: string) => Aval
+  readonly aval: (ref: string) => RefType
   /** The refs that are being rewritten among those that the regions may write. */
   readonly written: (regions: ReadonlyArray<Region>) => ReadonlyArray<string>
   /** Emits an equation and gives its results. */
@@ -132,7 +132,7 @@ export interface ElementContext {
   /** The element of an operand that stands where `element` stands, in row-major order; one value stretches. */
   readonly same: (operand: Atom, element: Element) => Expr
   readonly memory: (ref: string) => Memory
-  readonly aval: (ref: string) => Aval
+  readonly aval: (ref: string) => RefType
   /** Index arithmetic over expressions, which folds constants. */
   readonly algebra: Algebra<Expr>
   /** The same expression, named if naming it saves repetition. */
@@ -288,6 +288,8 @@ export interface Primitive<Name extends string = string> {
   /** One sentence for the table of primitives. */
   readonly doc: string
   readonly elementwise?: Elementwise
+  /** The role of the refs that it takes; plain memory, if left out. */
+  readonly role?: Role["kind"]
   readonly typing: TypeRule
   /** What the equation does; inline primitives look up what they declare. */
   readonly effects: (eqn: Draft, scope: Pick<Scope, "inline">) => ReadonlyArray<Effect>

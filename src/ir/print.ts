@@ -109,7 +109,9 @@ export const printEqn = (eqn: Eqn): string => showEqn(excerpt, eqn) + " { … }"
 
 // --- regions ------------------------------------------------------------------------------------------------------------
 
-const showScratch = (s: Scratch): string => `scratch ${showName(s.name)}: ${showAval(s)} ${s.space}`
+const showRole = ({ role }: Scratch): string =>
+  role === undefined ? "" : ` ${role.kind}(${showNumber(role.arrivals)})`
+const showScratch = (s: Scratch): string => `scratch ${showName(s.name)}: ${showAval(s)} ${s.space}${showRole(s)}`
 
 /** Adds the lines of regions that follow `head` on its line. */
 const addRegions = (

@@ -70,12 +70,24 @@ export interface Eqn {
 }
 
 export type Access = "in" | "out" | "inout"
+/**
+ * What scratch is for, where it is no plain memory: only primitives of that role take it.
+ *
+ * A barrier counts, in each of its i32 elements, the arrivals that no wait has observed; `arrivals` of them are a phase.
+ */
+export type Role = { readonly kind: "barrier"; readonly arrivals: number }
 /** Memory that one program instance owns. */
 export interface Scratch {
   readonly name: string
   readonly dtype: DType.Name
   readonly shape: Shape
   readonly space: "workgroup" | "register"
+  readonly role?: Role
+}
+/** What is known of a ref by its name; only scratch has a space. */
+export interface RefType extends Aval {
+  readonly space?: Scratch["space"]
+  readonly role?: Role
 }
 /** A ref of the kernel's interface; a scalar parameter is an `in` ref of rank 0. */
 export interface RefDecl {
@@ -135,6 +147,7 @@ export const write = (ref: string): Effect => ({ _tag: "Write", ref })
 export const accum = (ref: string): Effect => ({ _tag: "Accum", ref })
 export const memory: Effect = { _tag: "Memory" }
 export const debug: Effect = { _tag: "Debug" }
+export const semaphore: Effect = { _tag: "Semaphore" }
 
 /** `Read(x)`, as programs and messages print it. */
 export const showEffect = (e: Effect): string =>
@@ -167,9 +180,9 @@ export function* equations(region: Region): Generator<Eqn> {
 }
 
 /** Types of all refs and scratch of a program, by name. */
-export const refTypes = (program: Program): ReadonlyMap<string, Aval> => {
-  const types = new Map<string, Aval>()
-  const add = (of: ReadonlyArray<Aval & { readonly name: string }>) => of.forEach((r) => types.set(r.name, r))
+export const refTypes = (program: Program): ReadonlyMap<string, RefType> => {
+  const types = new Map<string, RefType>()
+  const add = (of: ReadonlyArray<RefType & { readonly name: string }>) => of.forEach((r) => types.set(r.name, r))
   add(program.refs)
   add(program.body.refs)
   for (const eqn of equations(program.body)) for (const region of eqn.regions) add(region.refs)

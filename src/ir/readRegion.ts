@@ -10,6 +10,7 @@ import {
   plainEffects,
   type RefUse,
   type Region,
+  type Role,
   type Scratch,
   type Source,
   type Var
@@ -157,14 +158,22 @@ const readEqn = (ctx: Context): Eqn => {
 
 // --- regions ------------------------------------------------------------------------------------------------------------
 
+const readRole = (cursor: Cursor): Role | undefined => {
+  if (!cursor.accept("barrier")) return undefined
+  cursor.expect("(")
+  const arrivals = readNumber(cursor, "the number of arrivals")
+  cursor.expect(")")
+  return { kind: "barrier", arrivals }
+}
 const readScratch = ({ cursor }: Context): Scratch => {
   const name = readName(cursor, "the name of a scratch ref")
   cursor.expect(":")
   const aval = readAval(cursor)
   const space = cursor.accept("workgroup") ? "workgroup" : cursor.accept("register") ? "register" : undefined
   if (space === undefined) return cursor.expected("'workgroup' or 'register'")
+  const role = readRole(cursor)
   cursor.endLine()
-  return { name, ...aval, space }
+  return { name, ...aval, space, ...(role === undefined ? {} : { role }) }
 }
 
 const readRegionParams = (ctx: Context): ReadonlyArray<Var> => {

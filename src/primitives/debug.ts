@@ -27,10 +27,11 @@ export const assert: Primitive<"assert"> = {
   evaluate: (ctx, eqn, [condition, ...values]) => {
     if (condition!.data[0] !== 0) return []
     const detail = String(eqn.params["detail"])
-    const common = { detail, program: [...ctx.program()], ...positionOf(eqn) }
+    const shown = values.map((v) => v.data[0]!)
+    const common = { detail, program: [...ctx.program()], values: shown, ...positionOf(eqn) }
     return eqn.params["kind"] === "deadlock"
       ? ctx.fail(new Deadlock({ ...common, ref: String(eqn.params["ref"]) }))
-      : ctx.fail(new AssertionFailed({ ...common, values: values.map((v) => v.data[0]!) }))
+      : ctx.fail(new AssertionFailed(common))
   },
   accuracy: exact,
   generate: { weight: 0 }

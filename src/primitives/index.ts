@@ -2,6 +2,7 @@
 import type { Primitive } from "../ir/primitive.ts"
 import * as arithmetic from "./arithmetic.ts"
 import * as atomic from "./atomic.ts"
+import * as barrier from "./barrier.ts"
 import * as bitwise from "./bitwise.ts"
 import * as compare from "./compare.ts"
 import * as control from "./control.ts"
@@ -14,6 +15,7 @@ import * as math from "./math.ts"
 import * as memory from "./memory.ts"
 import * as reduce from "./reduce.ts"
 import * as scratch from "./scratch.ts"
+import * as semaphore from "./semaphore.ts"
 import * as shape from "./shape.ts"
 
 const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
@@ -30,6 +32,8 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   grid,
   control,
   scratch,
+  barrier,
+  semaphore,
   debug,
   inline
 ]

@@ -4,9 +4,9 @@ import * as DType from "../DType.ts"
 import type { Params, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
-import { isMemRef, type MemRefImpl, use } from "./ref.ts"
+import { checkedRef, type MemRefImpl, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
-import { apply, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
+import { apply, OperandError, operand, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
 
 interface Options {
@@ -37,11 +37,6 @@ const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): 
   return apply("broadcast", [tile], { shape }, source)
 }
 
-const checked = (name: string, ref: unknown, source: Source): MemRefImpl => {
-  if (isMemRef(ref)) return ref
-  const what = isTile(ref) ? "a tile is not a ref" : "the first argument is not a ref"
-  throw new OperandError(name, new TypingError(what, "scalars are tiles already: use them without loading"), source)
-}
 const masked = (
   name: string,
   ref: MemRefImpl,
@@ -50,6 +45,12 @@ const masked = (
 ): ReadonlyArray<TileImpl> =>
   options?.mask === undefined ? [] : [fit(name, operand(name, options.mask, "bool", source), ref.shape, source)]
 
+/** The ref, if it may be written. */
+export const writable = (name: string, ref: unknown, source: Source): MemRefImpl => {
+  const to = checkedRef(name, ref, source)
+  if (to.access === "in") throw new AccessError(to.name, source)
+  return to
+}
 /** An operation that changes what a ref shows: operands fit the ref, as does the mask. */
 export const changing = (
   name: string,
@@ -59,8 +60,7 @@ export const changing = (
   params: Params = {}
 ) =>
   operation(name, (state: TraceState, source): TileImpl | undefined => {
-    const to = checked(name, ref, source)
-    if (to.access === "in") throw new AccessError(to.name, source)
+    const to = writable(name, ref, source)
     const operands = [
       ...values.map((v) => fit(name, operand(name, v, DType.widened(to.dtype), source), to.shape, source)),
       ...masked(name, to, options, source)
@@ -71,7 +71,7 @@ export const changing = (
 
 export const load = (ref: unknown, options: Options | undefined): Effect.Effect<TileImpl> =>
   operation("load", (state, source) => {
-    const from = checked("load", ref, source)
+    const from = checkedRef("load", ref, source)
     const mask = masked("load", from, options, source)
     const other =
       mask.length === 0

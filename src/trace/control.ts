@@ -4,7 +4,8 @@ import type { Aval, Region, Scratch, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { bounded } from "./affine.ts"
-import { MemRefImpl } from "./ref.ts"
+import { checkRole } from "../ir/role.ts"
+import { type MemRefImpl, scratchRef } from "./ref.ts"
 import { type Block, foreignAt, type TraceState } from "./state.ts"
 import { constant, isTile, OperandError, operand, TileImpl } from "./tile.ts"
 import { type Body, control, operation, runBody } from "./tracer.ts"
@@ -169,7 +170,7 @@ const closeBranch = (
 
 export type ScratchDecl = Omit<Scratch, "name"> & { readonly name: string | undefined }
 /** Scratch that lives as long as the body runs. */
-export const scoped = (decl: ScratchDecl, body: (ref: MemRefImpl) => AnyBody) =>
+export const scoped = (decl: ScratchDecl, body: (ref: any) => AnyBody) =>
   control("scoped", (state, source) => inScope(state, [decl], source, ([ref]) => body(ref!)))
 /** Runs a body with several scratch refs in one scope. */
 export const inScope = (
@@ -185,7 +186,7 @@ export const inScope = (
       return named
     })
     const traced = region(state, [], false, (block) =>
-      body(scratch.map((s) => new MemRefImpl(s.name, s, "inout", { state, block })))
+      body(scratch.map((s) => scratchRef(s, { state, block }) as MemRefImpl))
     )
     return Effect.map(traced, ({ block, value }) => {
       const tree = value as Tree
@@ -193,10 +194,11 @@ export const inScope = (
       return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [closed], source })])
     })
   })
-const checkedScratch = <D extends Aval>(decl: D, source: Source): D =>
+const checkedScratch = <D extends ScratchDecl>(decl: D, source: Source): D =>
   attempt("scoped", source, () => {
     if (!Shape.isValid(decl.shape))
       throw new TypingError(`scratch of shape ${Shape.show(decl.shape)}`, "dimensions are whole numbers of at least 0")
+    checkRole(decl)
     return decl
   })
 

@@ -1,6 +1,8 @@
 /** What a kernel is before it is traced, and whether it is declared as it must be. */
 import * as DType from "../DType.ts"
-import type { Access, GridAxis, RefDecl, Scratch } from "../ir/program.ts"
+import type { Access, GridAxis, RefDecl, Role, Scratch } from "../ir/program.ts"
+import { checkRole } from "../ir/role.ts"
+import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import type { BlockOptions } from "./blocks.ts"
 import type { Body } from "./tracer.ts"
@@ -17,6 +19,7 @@ export interface ScratchSpec {
   readonly dtype: DType.DType<DType.Name>
   readonly shape: Shape.Shape
   readonly space: "workgroup" | "register"
+  readonly role?: Role | undefined
 }
 /** A kernel before it is traced. */
 export interface Definition {
@@ -100,5 +103,21 @@ export const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
     checkShape("scratch", name, s.shape)
     if (name in def.refs)
       throw new DefinitionError(`scratch and a ref are both named "${name}"`, "give each its own name")
-    return { name, dtype: s.dtype.name, shape: s.shape, space: s.space }
+    const decl = { name, ...scratchDecl(s) }
+    checkRoleOf(decl)
+    return decl
   })
+/** The declaration as data. */
+export const scratchDecl = ({ dtype, role, shape, space }: ScratchSpec): Omit<Scratch, "name"> => ({
+  dtype: dtype.name,
+  shape,
+  space,
+  ...(role === undefined ? {} : { role })
+})
+const checkRoleOf = (scratch: Scratch): void => {
+  try {
+    checkRole(scratch)
+  } catch (e) {
+    throw e instanceof TypingError ? new DefinitionError(`scratch "${scratch.name}": ${e.detail}`, e.hint) : e
+  }
+}

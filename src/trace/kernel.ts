@@ -6,8 +6,9 @@ import { TypingError } from "../ir/typing.ts"
 import { AccessError } from "./access.ts"
 import { blockRef, TableImpl } from "./blocks.ts"
 import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchDecls } from "./definition.ts"
+import { phaseMistake } from "./phases.ts"
 import { firstForeignFrame } from "./position.ts"
-import { IndexError, MemRefImpl } from "./ref.ts"
+import { IndexError, MemRefImpl, scratchRef } from "./ref.ts"
 import { ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
 import { runBody, Tracer } from "./tracer.ts"
@@ -48,7 +49,7 @@ const bodyArguments = (
       ? new TileImpl(d, { primitive: "load", refs: [{ name: d.name, view: [] }] })
       : new MemRefImpl(d.name, d, d.access, home)
   ])
-  const memories = scratch.map((s) => [s.name, new MemRefImpl(s.name, s, "inout", home)])
+  const memories = scratch.map((s) => [s.name, scratchRef(s, home)])
   return { ...bodyRefs(state, def, Object.fromEntries(given)), ...Object.fromEntries(memories) }
 }
 const located = <A>(ref: string, f: () => A): A => {
@@ -126,11 +127,20 @@ export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, un
     const given = bodyArguments(state, def, refs, scratch)
     return runBody(state, () => def.body(given)).pipe(
       Effect.provideService(Tracer, state),
-      Effect.map((value) => finish(state, def, refs, scratch, value))
+      Effect.map((value) => finish(state, def, refs, scratch, value)),
+      Effect.flatMap((program) => balanced(program))
     )
   }).pipe(
     Effect.catchCause((cause) => Effect.failCause(typedCause(typeof def.name === "string" ? def.name : "?", cause)))
   )
+
+/** The program, unless it shows that it cannot run: it would wait forever, or leave behind what it should have waited for. */
+export const balanced = (program: Program): Effect.Effect<Program, Errors.KernelError> => {
+  const reason = phaseMistake(program)
+  return reason === undefined
+    ? Effect.succeed(program)
+    : Effect.fail(new Errors.KernelError({ kernel: program.name, reason }))
+}
 
 /** Mistakes thrown by host code become typed failures; what the body failed with, and interruption, stay. */
 const typedCause = (kernel: string, cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {

@@ -4,7 +4,7 @@
  * Steps hold tiles; they become a view over the indices of an equation when an operation uses the ref.
  */
 import type * as DType from "../DType.ts"
-import type { Access, Aval, RefUse, Source } from "../ir/program.ts"
+import type { Access, Aval, RefUse, Role, Scratch, Source } from "../ir/program.ts"
 import { composeView } from "../ir/compose.ts"
 import { TypingError } from "../ir/typing.ts"
 import {
@@ -19,7 +19,7 @@ import type * as Shape from "../Shape.ts"
 import { affineOf, Collector, rangeOf } from "./affine.ts"
 import { capture } from "./position.ts"
 import { type Block, ForeignError, type TraceState } from "./state.ts"
-import { isTile, type TileImpl } from "./tile.ts"
+import { isTile, OperandError, type TileImpl } from "./tile.ts"
 
 export const TypeId = "~effect-kernels/MemRef" as const
 
@@ -67,6 +67,36 @@ export class MemRefImpl {
   }
 }
 export const isMemRef = (u: unknown): u is MemRefImpl => typeof u === "object" && u !== null && TypeId in u
+
+export const RoleTypeId = "~effect-kernels/RoleRef" as const
+/** A ref with a role: memory that only the operations of that role take. */
+export class RoleRef {
+  readonly [RoleTypeId] = RoleTypeId
+  readonly role: Role
+  readonly ref: MemRefImpl
+  constructor(role: Role, ref: MemRefImpl) {
+    this.role = role
+    this.ref = ref
+  }
+}
+export const isRoleRef = (u: unknown): u is RoleRef => typeof u === "object" && u !== null && RoleTypeId in u
+
+/** What a body gets for scratch: memory, or what only operations of its role take. */
+export const scratchRef = (scratch: Scratch, home: Home): MemRefImpl | RoleRef => {
+  const ref = new MemRefImpl(scratch.name, scratch, "inout", home)
+  return scratch.role === undefined ? ref : new RoleRef(scratch.role, ref)
+}
+/** The ref, if it is one. */
+export const checkedRef = (name: string, u: unknown, source: Source): MemRefImpl => {
+  if (isMemRef(u)) return u
+  const [what, hint] = isRoleRef(u)
+    ? [`a ${u.role.kind} is no memory`, `it is reached by the operations of ${u.role.kind}s`]
+    : [
+        isTile(u) ? "a tile is not a ref" : "the first argument is not a ref",
+        "scalars are tiles already: use them without loading"
+      ]
+  throw new OperandError(name, new TypingError(what, hint), source)
+}
 
 /** A mistake in an index or view of a ref. */
 export class IndexError extends Error {
@@ -152,8 +182,9 @@ const transform = (step: Step, into: Collector): Transform =>
       : step
 
 /** A ref seen through one more step; throws `IndexError` where it does not fit. */
-const viewed = (ref: MemRefImpl, make: () => Step): MemRefImpl => {
+const viewed = (of: MemRefImpl, make: () => Step): MemRefImpl => {
   const source = capture()
+  const ref = checkedRef("view", of, source)
   try {
     const step = make()
     const into = new Collector()

@@ -9,6 +9,7 @@ import type {
   GridAxis,
   InlineDef,
   Params,
+  RefType,
   RefUse,
   Region,
   Scratch,
@@ -73,7 +74,7 @@ export class TraceState {
   readonly kernel: string
   /** The grid of the kernel whose body is being traced, and its program ids: those of a kernel that is called are others. */
   frame: Frame
-  readonly refs = new Map<string, Aval>()
+  readonly refs = new Map<string, RefType>()
   readonly inlines = new Map<string, InlineDef>()
   /** Operations made inside the body and not run yet. */
   readonly pending = new Map<object, { readonly primitive: string; readonly source: Source }>()

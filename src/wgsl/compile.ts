@@ -17,6 +17,7 @@ import { layouts } from "./layouts.ts"
 import { lower, programsOf } from "./lower.ts"
 import type { Module } from "./module.ts"
 import { Namer } from "./names.ts"
+import { checkProgress } from "./progress.ts"
 import { decide } from "./schedule.ts"
 import { tidy } from "./tidy.ts"
 import { uniformity } from "./uniformity.ts"
@@ -119,6 +120,7 @@ export const prepare = (program: Program, options: Options = {}): Prepared => {
   const schedule = decide(program, options.schedule ?? {})
   check(program, schedule)
   checkInlines(program)
+  checkProgress(program)
   const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, options.lookup ?? primitive))
   const places = layouts(facts, schedule)
   const names = new Namer()

@@ -2,10 +2,10 @@
 import type { AccessRule, Carry, OperandAccess, Primitive, WgslRule } from "../ir/primitive.ts"
 import {
   type Atom,
-  type Aval,
   type Eqn,
   isVar,
   type Program,
+  type RefType,
   type Region,
   type Scratch,
   type Var
@@ -68,7 +68,7 @@ export interface Facts {
   readonly refs: ReadonlyMap<string, RefFact>
   /** Scratch with the positions between which it lives. */
   readonly scratch: ReadonlyArray<{ readonly ref: Scratch; readonly start: number; readonly end: number }>
-  readonly avals: ReadonlyMap<string, Aval>
+  readonly avals: ReadonlyMap<string, RefType>
 }
 
 /** Gathers the facts in one walk. */
@@ -81,7 +81,7 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
   const loops: Array<{ start: number; end: number }> = []
   const refs = new Map<string, RefFact>()
   const scratch: Array<{ ref: Scratch; start: number; end: number }> = []
-  const avals = new Map<string, Aval>(program.refs.map((r) => [r.name, r]))
+  const avals = new Map<string, RefType>(program.refs.map((r) => [r.name, r]))
   let next = 0
 
   const define = (variable: Var, site: Site | undefined, position: number, depth: number): void => {
@@ -100,7 +100,8 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
     return fact
   }
   const noteRefs = ({ eqn, primitive }: Site): void => {
-    const atomic = primitive.family === "atomic"
+    const writes = eqn.effects.some((e) => e._tag === "Write")
+    const atomic = writes && (primitive.family === "atomic" || primitive.family === "semaphore")
     for (const e of eqn.effects) {
       if (!("ref" in e)) continue
       const fact = refFact(e.ref)

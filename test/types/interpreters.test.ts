@@ -80,18 +80,19 @@ describe("composed interpreters", () => {
     const either = Interpreter.orElse(Discharge.layer, gpu)
     expectTypeOf<Claims<typeof either>>().toEqualTypeOf<Gpu.Claims>()
     const turned = Interpreter.orElse(gpu, Discharge.layer)
-    expectTypeOf<Claims<typeof turned>>().toEqualTypeOf<Gpu.Claims>()
+    expectTypeOf<Claims<typeof turned>>().toEqualTypeOf<Discharge.Claims>()
     expectTypeOf(Effect.provide(run, either)).branded.toEqualTypeOf<Run<KernelError | GpuUnavailable>>()
     const safe = Interpreter.orElse(Discharge.layer, taught)
     expectTypeOf(Effect.provide(run, safe)).branded.toEqualTypeOf<Run<KernelError>>()
     expect((await Effect.runPromise(Effect.provide(run, safe))).o[4]).toBe(0)
   })
-  it("and else only what both have", () => {
+  it("and else those of the second, which runs what the first cannot", () => {
     const partial = <A extends Effects.Any, B extends Effects.Any>() => Interpreter.orElse(layer<A>(), layer<B>())
     type A = Effects.Core | Effects.Inline<"a">
     type B = Effects.Core | Effects.Inline<"b">
-    expectTypeOf<Claims<ReturnType<typeof partial<A, B>>>>().toEqualTypeOf<Effects.Core>()
+    expectTypeOf<Claims<ReturnType<typeof partial<A, B>>>>().toEqualTypeOf<B>()
     expectTypeOf<Claims<ReturnType<typeof partial<Effects.Core, B>>>>().toEqualTypeOf<B>()
+    expectTypeOf<Claims<ReturnType<typeof partial<A, Effects.Core>>>>().toEqualTypeOf<A>()
   })
   it("differential claims what both have", () => {
     const checked = Interpreter.differential(gpu, Discharge.layer, tolerance)

@@ -1,0 +1,79 @@
+/**
+ * Barriers: phases that are complete when as many arrivals were made as the barrier was declared with.
+ *
+ * A program instance has one thread of control, so a barrier is the number of arrivals that no wait has observed.
+ */
+import { exact, type Primitive } from "../ir/primitive.ts"
+import { literal, memory, read, write } from "../ir/program.ts"
+import { refUse } from "./structural/memory.ts"
+import * as S from "./structural/wait.ts"
+import * as W from "./wgsl/wait.ts"
+
+const common = { family: "barrier", accuracy: exact, generate: { weight: 0 } } as const
+const changes: Pick<Primitive, "effects"> = {
+  effects: (eqn) => [memory, ...eqn.refs.flatMap((use) => [read(use.name), write(use.name)])]
+}
+
+export const barrierArrive: Primitive<"barrierArrive"> = {
+  ...common,
+  ...changes,
+  name: "barrierArrive",
+  role: "barrier",
+  wgsl: W.barrierArrive,
+  doc: "Arrives at a barrier.",
+  typing: (eqn, scope) => {
+    S.checkBarrier(eqn, scope)
+    return []
+  },
+  discharge: (ctx, eqn) => ({ results: [], refs: S.raised(ctx, eqn, literal("i32", 1)) })
+}
+
+export const barrierWait: Primitive<"barrierWait"> = {
+  ...common,
+  ...changes,
+  name: "barrierWait",
+  role: "barrier",
+  wgsl: W.barrierWait,
+  doc: "Waits until a phase is complete that has not been observed, and observes it; false where that will never be.",
+  typing: (eqn, scope) => {
+    S.checkBarrier(eqn, scope)
+    return [{ dtype: "bool", shape: [] }]
+  },
+  discharge: (ctx, eqn) => {
+    const { name } = refUse(eqn)
+    const phase = literal("i32", S.arrivalsOf(name, ctx.aval(name)))
+    const complete = S.reaches(ctx, S.current(ctx, eqn), phase)
+    return { results: [complete], refs: S.lowered(ctx, eqn, complete, phase) }
+  }
+}
+
+export const barrierTest: Primitive<"barrierTest"> = {
+  ...common,
+  name: "barrierTest",
+  role: "barrier",
+  wgsl: W.barrierTest,
+  doc: "Whether a phase is complete that has not been observed.",
+  typing: (eqn, scope) => {
+    S.checkBarrier(eqn, scope)
+    return [{ dtype: "bool", shape: [] }]
+  },
+  effects: (eqn) => [memory, ...eqn.refs.map((use) => read(use.name))],
+  discharge: (ctx, eqn) => {
+    const { name } = refUse(eqn)
+    const phase = literal("i32", S.arrivalsOf(name, ctx.aval(name)))
+    return { results: [S.reaches(ctx, S.current(ctx, eqn), phase)], refs: new Map() }
+  }
+}
+
+export const sync: Primitive<"sync"> = {
+  ...common,
+  name: "sync",
+  wgsl: W.sync,
+  doc: "Waits until all invocations of the program instance are here, and sees what they have written.",
+  typing: (eqn) => {
+    S.checkNothing(eqn)
+    return []
+  },
+  effects: () => [memory],
+  discharge: () => ({ results: [], refs: new Map() })
+}

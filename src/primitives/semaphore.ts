@@ -1,0 +1,69 @@
+/** Semaphores: i32 elements that are raised by signals and waited for, by program instances that share them. */
+import { exact, type Primitive } from "../ir/primitive.ts"
+import { read, semaphore, write } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import * as M from "./structural/memory.ts"
+import * as S from "./structural/wait.ts"
+import * as W from "./wgsl/wait.ts"
+
+const common = { family: "semaphore", accuracy: exact, generate: { weight: 0 } } as const
+const changes: Pick<Primitive, "effects"> = {
+  effects: (eqn) => eqn.refs.flatMap((use) => [read(use.name), write(use.name)])
+}
+
+export const semaphoreSignal: Primitive<"semaphoreSignal"> = {
+  ...common,
+  ...changes,
+  name: "semaphoreSignal",
+  wgsl: W.semaphoreSignal,
+  doc: "Adds a number to each element that a view shows, in one step.",
+  typing: (eqn, scope) => {
+    S.checkCount(eqn, scope)
+    return []
+  },
+  discharge: (ctx, eqn) => ({ results: [], refs: S.raised(ctx, eqn, eqn.operands[0]!) })
+}
+
+export const semaphoreRead: Primitive<"semaphoreRead"> = {
+  ...common,
+  name: "semaphoreRead",
+  wgsl: W.semaphoreRead,
+  doc: "What semaphores hold at this moment.",
+  typing: (eqn, scope) => {
+    if (eqn.operands.length > 0) throw new TypingError(`takes no operands, got ${eqn.operands.length}`)
+    return M.asResult(S.semaphoreAval(eqn, scope))
+  },
+  effects: (eqn) => eqn.refs.map((use) => read(use.name)),
+  discharge: (ctx, eqn) => ({ results: [S.current(ctx, eqn)], refs: new Map() })
+}
+
+export const semaphoreWait: Primitive<"semaphoreWait"> = {
+  ...common,
+  name: "semaphoreWait",
+  doc: "Waits until each element that a view shows has reached a number, and takes that from it; gives what was there.",
+  typing: (eqn, scope) => M.asResult(S.checkWait(eqn, scope)),
+  effects: (eqn) => [...eqn.refs.flatMap((use) => [read(use.name), write(use.name)]), semaphore],
+  discharge: S.dischargeWait,
+  gaps: {
+    Gpu: {
+      reason: "WebGPU guarantees no forward progress between workgroups",
+      hint: "end the kernel where it would wait and go on in a second one, or wait on scratch"
+    }
+  }
+}
+
+export const semaphoreWaitLocal: Primitive<"semaphoreWaitLocal"> = {
+  ...common,
+  ...changes,
+  name: "semaphoreWaitLocal",
+  wgsl: W.semaphoreWaitLocal,
+  doc: "`semaphoreWait` on scratch, which no other program instance signals.",
+  typing: (eqn, scope) => {
+    const seen = S.checkWait(eqn, scope)
+    const { name } = M.refUse(eqn)
+    if (scope.ref(name).space === undefined)
+      throw new TypingError(`ref "${name}" is shared by program instances`, "semaphoreWait waits for those")
+    return M.asResult(seen)
+  },
+  discharge: S.dischargeWait
+}
