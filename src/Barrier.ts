@@ -34,26 +34,17 @@
  * ```
  */
 import type { Effect } from "effect"
-import type { AnyEffect, Body } from "./Control.ts"
 import * as DType from "./DType.ts"
-import type { Debug, Memory, Scoped } from "./Effects.ts"
+import type { Debug, Memory } from "./Effects.ts"
+import type * as Scratch from "./Scratch.ts"
 import type * as Shape from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/barrier.ts"
-import * as Control from "./trace/control.ts"
-import { scratchDecl } from "./trace/definition.ts"
 import { RoleTypeId } from "./trace/ref.ts"
 
 export const TypeId: TypeId = RoleTypeId
 export type TypeId = typeof RoleTypeId
 
-/** Declaration of a barrier (`S` is `[]`), or of several. */
-export interface Spec<out S extends Shape.Shape> {
-  readonly dtype: DType.DType<"i32">
-  readonly shape: S
-  readonly space: "workgroup"
-  readonly role: { readonly kind: "barrier"; readonly arrivals: number }
-}
 /** A barrier (`S` is `[]`), or several. */
 export interface Ref<out S extends Shape.Shape> {
   readonly [TypeId]: TypeId
@@ -61,9 +52,12 @@ export interface Ref<out S extends Shape.Shape> {
   readonly "~shape"?: S
 }
 
+/** Declaration of a barrier (`S` is `[]`), or of several. */
+export type Spec<S extends Shape.Shape> = Scratch.Spec<"i32", S, Ref<S>>
+
 /**
  * A barrier whose phases take `arrivals` arrivals, of which there is at least one; with `barriers`, as many of them, of which
- * `at` picks one. It is scratch of a kernel, or of `scoped`.
+ * `at` picks one. It is scratch of a kernel, or of `Scratch.scoped`.
  */
 export const scratch: {
   <const N extends number>(options: { readonly arrivals: number; readonly barriers: N }): Spec<[N]>
@@ -74,13 +68,6 @@ export const scratch: {
   space: "workgroup",
   role: { kind: "barrier", arrivals: options.arrivals }
 })
-
-/** Gives `body` fresh barriers. */
-export const scoped = <S extends Shape.Shape, A, Eff extends AnyEffect = never, E = never, R = never>(
-  spec: Spec<S>,
-  body: (barrier: Ref<S>) => Body<A, Eff, E, R>
-): Effect.Effect<A, Effect.Error<Eff> | E, Scoped<Effect.Services<Eff> | R> | Memory> =>
-  Control.scoped({ name: "barrier", ...scratchDecl(spec) }, body as any) as any
 
 /** One of several barriers; there is none out of bounds: arrivals there are dropped, and waits find nothing. */
 export const at = (barriers: Ref<[number]>, index: Tile.I32 | number): Ref<[]> => Impl.at(barriers, index) as any

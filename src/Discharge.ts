@@ -121,7 +121,7 @@ export const make = (options: EvaluateOptions = {}): Interpreter.Service => ({
   compile: (program) => Effect.map(discharge(program), (pure) => ({ run: (args) => evaluate(pure, args, options) }))
 })
 /** Effects that Discharge interprets. */
-export type Claims = Effects.Core | Effects.Semaphore
+export type Claims = Effects.Core | Effects.Pipeline | Effects.Semaphore
 /** Runs kernels on the CPU; program instances in row-major order. */
 export const layer: Interpreter.InterpreterLayer<Claims> = Interpreter.layer<Claims>(make())
 /** As {@link layer}, with the program instances in another order: kernels without races give the same results. */

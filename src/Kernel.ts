@@ -24,7 +24,6 @@
  */
 import { Effect, type Pipeable, Result } from "effect"
 import { pipeArguments } from "effect/Pipeable"
-import type * as Barrier from "./Barrier.ts"
 import type { AnyEffect, Gives } from "./Control.ts"
 import * as Discharge from "./Discharge.ts"
 import type * as DType from "./DType.ts"
@@ -63,9 +62,7 @@ type AnySpec = MemRef.Spec<DType.Name, Shape.Shape, MemRef.Access, boolean>
 /** Declarations of refs, by name. */
 export type Specs = { readonly [name: string]: AnySpec }
 /** Declarations of scratch, by name. */
-export type ScratchSpecs = {
-  readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape> | Barrier.Spec<Shape.Shape>
-}
+export type ScratchSpecs = { readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape, unknown> }
 
 /**
  * A kernel named `Name` over refs `S`. Tracing its body may fail with `E`; `R` holds the effects of the body and any service
@@ -101,11 +98,7 @@ export type Refs<S extends Specs> = {
     : never
 }
 export type ScratchRefs<T extends ScratchSpecs> = {
-  readonly [K in keyof T]: T[K] extends Scratch.Spec<infer D, infer Sh>
-    ? Scratch.Ref<D, Sh>
-    : T[K] extends Barrier.Spec<infer Sh>
-      ? Barrier.Ref<Sh>
-      : never
+  readonly [K in keyof T]: T[K] extends Scratch.Spec<DType.Name, Shape.Shape, infer R> ? R : never
 }
 type ScalarReads<S extends Specs> = {
   [K in keyof S & string]: S[K] extends { readonly scalar: true } | { readonly table: true } ? Effects.Read<K> : never

@@ -27,21 +27,23 @@ import type { Effect } from "effect"
 import type { AnyEffect, Body } from "./Control.ts"
 import type * as DType from "./DType.ts"
 import type { Memory, Scoped, ScratchName } from "./Effects.ts"
+import type { Role } from "./ir/program.ts"
 import type * as MemRef from "./MemRef.ts"
 import type * as Shape from "./Shape.ts"
 import * as Impl from "./trace/control.ts"
 import { scratchDecl } from "./trace/definition.ts"
 
-/** Declaration of scratch. */
-export interface Spec<out D extends DType.Name, out S extends Shape.Shape> {
+/** A ref to scratch. */
+export type Ref<D extends DType.Name, S extends Shape.Shape> = MemRef.MemRef<ScratchName, D, S, "inout">
+/** Declaration of scratch; the body gets an `R`. */
+export interface Spec<out D extends DType.Name, out S extends Shape.Shape, out R = Ref<D, S>> {
   readonly dtype: DType.DType<D>
   readonly shape: S
   readonly space: "workgroup" | "register"
   /** Plain memory has none. */
-  readonly role?: undefined
+  readonly role?: Role
+  readonly "~ref"?: R
 }
-/** A ref to scratch. */
-export type Ref<D extends DType.Name, S extends Shape.Shape> = MemRef.MemRef<ScratchName, D, S, "inout">
 
 const make =
   (space: "workgroup" | "register") =>
@@ -59,12 +61,13 @@ export const register = make("register")
 export const scoped = <
   D extends DType.Name,
   S extends Shape.Shape,
+  Ref,
   A,
   Eff extends AnyEffect = never,
   E = never,
   R = never
 >(
-  spec: Spec<D, S>,
-  body: (ref: Ref<D, S>) => Body<A, Eff, E, R>
+  spec: Spec<D, S, Ref>,
+  body: (ref: Ref) => Body<A, Eff, E, R>
 ): Effect.Effect<A, Effect.Error<Eff> | E, Scoped<Effect.Services<Eff> | R> | Memory> =>
   Impl.scoped({ name: undefined, ...scratchDecl(spec) }, body as any) as any

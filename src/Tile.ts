@@ -469,7 +469,8 @@ type Dim<S extends S_, Back extends number> = S extends readonly [...S_, infer M
     : N
   : number
 type Batch<S extends S_> = S extends readonly [...infer B extends S_, number, number] ? B : S_
-type Dot<A extends S_, B extends S_, TA, TB> = [
+/** Shape of a product. */
+export type Dot<A extends S_, B extends S_, TA, TB> = [
   ...Batch<A>,
   TA extends true ? Dim<A, 1> : Dim<A, 2>,
   TB extends true ? Dim<B, 2> : Dim<B, 1>
@@ -487,13 +488,24 @@ type Differ<A, B> = A extends B ? never : B extends A ? never : true
 type AnyDiffer<A extends S_, B extends S_> = A["length"] extends B["length"]
   ? { [I in keyof A]: Differ<A[I], B[I & keyof B]> }[number]
   : true
-type Fits<A extends S_, B extends S_, K extends number, K2 extends number> = number extends A["length"] | B["length"]
+type Contracts<A extends S_, B extends S_, K extends number, K2 extends number> = number extends
+  A["length"] | B["length"]
   ? unknown
   : [Differ<K, K2>] extends [never]
     ? [Extract<A["length"] | B["length"], 0 | 1> | AnyDiffer<Batch<A>, Batch<B>>] extends [never]
       ? unknown
       : BatchMismatch<A, B>
     : ContractionMismatch<K, K2>
+
+/** `unknown` if the factors of a product fit together, as far as their shapes are known. */
+export type Factors<A extends S_, B extends S_, TA, TB> = Contracts<
+  A,
+  B,
+  TA extends true ? Dim<A, 2> : Dim<A, 1>,
+  TB extends true ? Dim<B, 1> : Dim<B, 2>
+>
+/** Dtype in which products of elements of type `D` are summed. */
+export type Accumulated<D extends DType.Name> = D extends "f16" ? "f32" : D
 
 /**
  * Matrix product over the last two axes; leading axes are batches and must be equal.
@@ -509,7 +521,7 @@ export const dot = <
   TB extends boolean = false
 >(
   a: Tile<D, A>,
-  b: Tile<NoInfer<D>, B> & Fits<A, B, TA extends true ? Dim<A, 2> : Dim<A, 1>, TB extends true ? Dim<B, 1> : Dim<B, 2>>,
+  b: Tile<NoInfer<D>, B> & Factors<A, B, TA, TB>,
   options?: { readonly transposeA?: TA; readonly transposeB?: TB }
-): Tile<D extends "f16" ? "f32" : D, Dot<A, B, TA, TB>> =>
+): Tile<Accumulated<D>, Dot<A, B, TA, TB>> =>
   make("dot", [a, b], { transposeA: options?.transposeA ?? false, transposeB: options?.transposeB ?? false })

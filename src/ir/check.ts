@@ -7,6 +7,7 @@ import { InvalidProgram } from "../Errors.ts"
 import * as DType from "../DType.ts"
 import * as Shape from "../Shape.ts"
 import { sameType } from "./aval.ts"
+import { unbalance } from "./balance.ts"
 import { checkView } from "./checkView.ts"
 import { showAval, showLiteral } from "./literal.ts"
 import type { Primitive, Scope } from "./primitive.ts"
@@ -17,6 +18,7 @@ import {
   type Aval,
   type Effect,
   type Eqn,
+  equations,
   type InlineDef,
   isVar,
   joinEffects,
@@ -30,7 +32,7 @@ import {
   showEffect,
   type Var
 } from "./program.ts"
-import { checkRole } from "./role.ts"
+import { called, checkRole } from "./role.ts"
 import { suggest } from "./suggest.ts"
 import { TypingError } from "./typing.ts"
 import { viewAval } from "./view.ts"
@@ -125,10 +127,14 @@ const refInScope = (ctx: Pick<Context, "refs" | "names" | "discharged">, name: s
   return ctx.discharged.has(name) ? refuse(`ref "${name}" is used though it has been discharged`) : ref
 }
 
-const what = (role: Role["kind"] | undefined): string => (role === undefined ? "plain memory" : `a ${role}`)
-const checkUse = (ctx: Context, { role }: Primitive, { name, view }: RefUse, indices: ReadonlyArray<Aval>): void => {
+const checkUse = (
+  ctx: Context,
+  role: Role["kind"] | undefined,
+  { name, view }: RefUse,
+  indices: ReadonlyArray<Aval>
+): void => {
   const ref = refInScope(ctx, name)
-  if (ref.role?.kind !== role) refuse(`ref "${name}" is ${what(ref.role?.kind)}, and ${what(role)} is needed`)
+  if (ref.role?.kind !== role) refuse(`ref "${name}" is ${called(ref.role?.kind)}, and ${called(role)} is needed`)
   checkView(view, indices)
   viewAval(view, ref, indices)
 }
@@ -155,7 +161,7 @@ const checkEffects = (ctx: Context, eqn: Eqn, effects: ReadonlyArray<Effect>): v
 const checkEqn = (ctx: Context, eqn: Eqn): void => {
   const record = ctx.lookup(eqn.primitive) ?? refuse(`there is no primitive ${eqn.primitive}`)
   for (const atom of [...eqn.operands, ...eqn.indices]) checkAtom(ctx, atom)
-  for (const use of eqn.refs) checkUse(ctx, record, use, eqn.indices)
+  for (const [k, use] of eqn.refs.entries()) checkUse(ctx, k === 0 ? record.role : undefined, use, eqn.indices)
   const view = asView(eqn.params["view"])
   if (view !== undefined) checkView(view, eqn.indices)
   for (const region of eqn.regions) checkRegion(ctx, region)
@@ -171,6 +177,20 @@ const neighbours = (region: Region, k: number): string => {
     .slice(from, k + 4)
     .map((eqn, i) => `${from + i === k ? ">" : " "} ${printEqn(eqn)}`)
     .join("\n")
+}
+
+/** The equations around one that stands somewhere in a region. */
+const neighboursIn = (region: Region, eqn: Eqn): string => {
+  const inside = [region, ...[...equations(region)].flatMap((e) => e.regions)].find((r) => r.eqns.includes(eqn))!
+  return neighbours(inside, inside.eqns.indexOf(eqn))
+}
+const checkBalance = (body: Region): void => {
+  const found = unbalance(body)
+  if (found === undefined) return
+  const detail = `${found.eqn.primitive} of "${found.ref}": ${found.detail}; ${found.hint}`
+  throw new Found(
+    new InvalidProgram({ equation: printEqn(found.eqn), detail, neighbours: neighboursIn(body, found.eqn) })
+  )
 }
 
 const checkRegion = (ctx: Context, region: Region): void => {
@@ -250,7 +270,8 @@ const start = (program: Program, lookup: Lookup): Context => {
  * The first rule of the IR that a program breaks, with the equation that breaks it, or `undefined`.
  *
  * Variables are defined once, before their uses and in scope; result types and effects are those that the records give;
- * refs and views are valid, `in` refs are not written; grid, names, inlines and what was discharged are consistent.
+ * refs and views are valid, `in` refs are not written; nothing is in flight where it is looked at or ends; grid, names,
+ * inlines and what was discharged are consistent.
  */
 export const check = (program: Program, lookup: Lookup): InvalidProgram | undefined => {
   try {
@@ -260,6 +281,7 @@ export const check = (program: Program, lookup: Lookup): InvalidProgram | undefi
     checkInlines(program)
     checkDischarged(program)
     checkRegion(ctx, program.body)
+    checkBalance(program.body)
     return undefined
   } catch (error) {
     if (error instanceof Found) return error.finding

@@ -102,7 +102,10 @@ const Position = Schema.optionalKey(Schema.String).pipe(
   })
 )
 
-const Role = Schema.Struct({ kind: Schema.Literal("barrier"), arrivals: Num })
+const Role = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("barrier"), arrivals: Num }),
+  Schema.Struct({ kind: Schema.Literal("accumulator") })
+]).annotate({ expected: "a barrier or an accumulator" })
 const Scratch = Schema.Struct({
   name: Schema.String,
   ...aval,

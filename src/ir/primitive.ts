@@ -217,6 +217,8 @@ export type WgslRule =
       readonly owned: boolean
       /** Operands must lie in memory that the whole workgroup sees, as must results. */
       readonly placed?: boolean
+      /** Invocations look at elements of ref `k` that others own, even where the view shows all of it. */
+      readonly reaches?: (k: number) => boolean
       /** Regions run more than once. */
       readonly loops?: boolean
       readonly carries?: (eqn: Eqn) => ReadonlyArray<Carry>
@@ -288,7 +290,7 @@ export interface Primitive<Name extends string = string> {
   /** One sentence for the table of primitives. */
   readonly doc: string
   readonly elementwise?: Elementwise
-  /** The role of the refs that it takes; plain memory, if left out. */
+  /** The role of the first ref that it takes; plain memory, if left out, as are all others. */
   readonly role?: Role["kind"]
   readonly typing: TypeRule
   /** What the equation does; inline primitives look up what they declare. */

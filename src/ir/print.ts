@@ -110,7 +110,7 @@ export const printEqn = (eqn: Eqn): string => showEqn(excerpt, eqn) + " { … }"
 // --- regions ------------------------------------------------------------------------------------------------------------
 
 const showRole = ({ role }: Scratch): string =>
-  role === undefined ? "" : ` ${role.kind}(${showNumber(role.arrivals)})`
+  role === undefined ? "" : role.kind === "barrier" ? ` barrier(${showNumber(role.arrivals)})` : ` ${role.kind}`
 const showScratch = (s: Scratch): string => `scratch ${showName(s.name)}: ${showAval(s)} ${s.space}${showRole(s)}`
 
 /** Adds the lines of regions that follow `head` on its line. */

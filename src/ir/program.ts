@@ -74,8 +74,13 @@ export type Access = "in" | "out" | "inout"
  * What scratch is for, where it is no plain memory: only primitives of that role take it.
  *
  * A barrier counts, in each of its i32 elements, the arrivals that no wait has observed; `arrivals` of them are a phase.
+ * An accumulator holds sums of products, some of which may be in flight.
  */
-export type Role = { readonly kind: "barrier"; readonly arrivals: number }
+export type Role = BarrierRole | { readonly kind: "accumulator" }
+export interface BarrierRole {
+  readonly kind: "barrier"
+  readonly arrivals: number
+}
 /** Memory that one program instance owns. */
 export interface Scratch {
   readonly name: string
@@ -146,6 +151,7 @@ export const read = (ref: string): Effect => ({ _tag: "Read", ref })
 export const write = (ref: string): Effect => ({ _tag: "Write", ref })
 export const accum = (ref: string): Effect => ({ _tag: "Accum", ref })
 export const memory: Effect = { _tag: "Memory" }
+export const pipeline: Effect = { _tag: "Pipeline" }
 export const debug: Effect = { _tag: "Debug" }
 export const semaphore: Effect = { _tag: "Semaphore" }
 

@@ -12,6 +12,7 @@ import * as dot from "./dot.ts"
 import * as grid from "./grid.ts"
 import * as inline from "./inline.ts"
 import * as math from "./math.ts"
+import * as matrix from "./matrix.ts"
 import * as memory from "./memory.ts"
 import * as reduce from "./reduce.ts"
 import * as scratch from "./scratch.ts"
@@ -27,6 +28,7 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   shape,
   reduce,
   dot,
+  matrix,
   memory,
   atomic,
   grid,

@@ -4,7 +4,7 @@ import * as DType from "../DType.ts"
 import type { Params, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
-import { checkedRef, type MemRefImpl, use } from "./ref.ts"
+import { AccessError, checkedRef, type MemRefImpl, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
 import { apply, OperandError, operand, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
@@ -13,19 +13,7 @@ interface Options {
   readonly mask?: unknown
   readonly other?: unknown
 }
-/** A store to a ref that is only read. */
-export class AccessError extends Error {
-  readonly ref: string
-  readonly source: Source
-  constructor(ref: string, source: Source) {
-    super(`"${ref}" is an in ref`)
-    this.name = "AccessError"
-    this.ref = ref
-    this.source = source
-  }
-}
-
-const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
+export const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: Source): TileImpl => {
   if (tile.shape.length === 0 || Shape.equals(tile.shape, shape)) return tile
   const fits = Shape.broadcast(shape, tile.shape)
   if (fits === undefined || !Shape.equals(fits, shape))

@@ -194,7 +194,7 @@ export const inScope = (
       return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [closed], source })])
     })
   })
-const checkedScratch = <D extends ScratchDecl>(decl: D, source: Source): D =>
+const checkedScratch = (decl: ScratchDecl, source: Source): ScratchDecl =>
   attempt("scoped", source, () => {
     if (!Shape.isValid(decl.shape))
       throw new TypingError(`scratch of shape ${Shape.show(decl.shape)}`, "dimensions are whole numbers of at least 0")

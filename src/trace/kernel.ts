@@ -1,14 +1,14 @@
 /** Traces the body of a kernel into a program, once for all interpreters. */
 import { Cause, Effect } from "effect"
 import * as Errors from "../Errors.ts"
+import { type Unbalance, unbalance } from "../ir/balance.ts"
 import type { Access, Program, RefDecl, Scratch } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
-import { AccessError } from "./access.ts"
 import { blockRef, TableImpl } from "./blocks.ts"
 import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchDecls } from "./definition.ts"
 import { phaseMistake } from "./phases.ts"
 import { firstForeignFrame } from "./position.ts"
-import { IndexError, MemRefImpl, scratchRef } from "./ref.ts"
+import { AccessError, IndexError, MemRefImpl, scratchRef } from "./ref.ts"
 import { ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
 import { runBody, Tracer } from "./tracer.ts"
@@ -71,7 +71,16 @@ const finish = (
   const [lost] = state.pending.values()
   if (lost !== undefined) throw new UnyieldedError(lost.primitive, lost.source.show())
   const body = state.close(state.current, [], scratch)
+  const found = unbalance(body)
+  if (found !== undefined) throw new UnbalancedError(found)
   return { name: def.name, grid: state.grid, refs, body, discharged: [], inlines: Object.fromEntries(state.inlines) }
+}
+class UnbalancedError extends Error {
+  readonly found: Unbalance
+  constructor(found: Unbalance) {
+    super(found.detail)
+    this.found = found
+  }
 }
 class UnyieldedError extends Error {
   readonly primitive: string
@@ -95,16 +104,14 @@ const reasonOf = (e: unknown): Errors.Reason | undefined => {
   if (e instanceof IndexError)
     return new Errors.InvalidIndex(known({ ref: e.ref, shape: e.shape, detail: e.detail, source: e.source.show() }))
   if (e instanceof AccessError)
-    return new Errors.AccessViolation(
-      known({
-        ref: e.ref,
-        detail: "it is an in ref, which is only read; declare it inout or out",
-        source: e.source.show()
-      })
-    )
+    return new Errors.AccessViolation(known({ ref: e.ref, detail: e.detail, source: e.source.show() }))
   if (e instanceof ForeignError)
     return new Errors.ForeignValue(known({ what: e.what, detail: e.detail, source: e.source?.show() }))
   if (e instanceof UnyieldedError) return new Errors.Unyielded(known({ primitive: e.primitive, source: e.source }))
+  if (e instanceof UnbalancedError) {
+    const { detail, eqn, hint, ref } = e.found
+    return new Errors.Unbalanced(known({ primitive: eqn.primitive, ref, detail, hint, source: eqn.source?.show() }))
+  }
   if (e instanceof DefinitionError) return new Errors.InvalidKernel(known({ detail: e.detail, hint: e.hint }))
   return undefined
 }

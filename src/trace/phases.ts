@@ -6,7 +6,16 @@
  */
 import * as DType from "../DType.ts"
 import { Deadlock, type Reason, Unbalanced } from "../Errors.ts"
-import { type Atom, type Eqn, equations, isVar, type Program, type Region, type Scratch } from "../ir/program.ts"
+import {
+  type Atom,
+  type BarrierRole,
+  type Eqn,
+  equations,
+  isVar,
+  type Program,
+  type Region,
+  type Scratch
+} from "../ir/program.ts"
 import * as View from "../ir/view.ts"
 import { decidingDtype, resultDtype } from "../primitives/elementwise.ts"
 import { primitive } from "../primitives/index.ts"
@@ -81,9 +90,9 @@ class Walk {
   // --- control ----------------------------------------------------------------------------------------------------------
 
   private scope(region: Region, body: () => void): void {
-    const own = region.refs.filter((r) => r.role?.kind === "barrier")
+    const own = region.refs.filter(isBarrier)
     for (const scratch of own) {
-      this.barriers.set(scratch.name, { scratch, arrivals: scratch.role!.arrivals })
+      this.barriers.set(scratch.name, { scratch, arrivals: scratch.role.arrivals })
       this.counts.set(scratch.name, new Array<number>(Shape.size(scratch.shape)).fill(0))
     }
     body()
@@ -240,7 +249,8 @@ class Walk {
   }
 }
 
-const hasBarrier = (region: Region): boolean => region.refs.some((r) => r.role?.kind === "barrier")
+const isBarrier = (s: Scratch): s is Scratch & { readonly role: BarrierRole } => s.role?.kind === "barrier"
+const hasBarrier = (region: Region): boolean => region.refs.some(isBarrier)
 const known = new WeakMap<Region, boolean>()
 /** Whether anything in a region has to do with barriers. */
 const touches = (region: Region): boolean => {

@@ -6,6 +6,7 @@
 import type * as DType from "../DType.ts"
 import type { Access, Aval, RefUse, Role, Scratch, Source } from "../ir/program.ts"
 import { composeView } from "../ir/compose.ts"
+import { called, operationsOf } from "../ir/role.ts"
 import { TypingError } from "../ir/typing.ts"
 import {
   checkPermutation,
@@ -70,11 +71,11 @@ export const isMemRef = (u: unknown): u is MemRefImpl => typeof u === "object" &
 
 export const RoleTypeId = "~effect-kernels/RoleRef" as const
 /** A ref with a role: memory that only the operations of that role take. */
-export class RoleRef {
+export class RoleRef<out R extends Role = Role> {
   readonly [RoleTypeId] = RoleTypeId
-  readonly role: Role
+  readonly role: R
   readonly ref: MemRefImpl
-  constructor(role: Role, ref: MemRefImpl) {
+  constructor(role: R, ref: MemRefImpl) {
     this.role = role
     this.ref = ref
   }
@@ -90,7 +91,7 @@ export const scratchRef = (scratch: Scratch, home: Home): MemRefImpl | RoleRef =
 export const checkedRef = (name: string, u: unknown, source: Source): MemRefImpl => {
   if (isMemRef(u)) return u
   const [what, hint] = isRoleRef(u)
-    ? [`a ${u.role.kind} is no memory`, `it is reached by the operations of ${u.role.kind}s`]
+    ? [`${called(u.role.kind)} is no memory`, `it is reached by the operations of ${operationsOf(u.role.kind)}`]
     : [
         isTile(u) ? "a tile is not a ref" : "the first argument is not a ref",
         "scalars are tiles already: use them without loading"
@@ -109,6 +110,20 @@ export class IndexError extends Error {
     this.name = "IndexError"
     this.ref = ref.name
     this.shape = ref.shape
+    this.detail = detail
+    this.source = source
+  }
+}
+
+/** A ref that is used as it may not be. */
+export class AccessError extends Error {
+  readonly ref: string
+  readonly detail: string
+  readonly source: Source
+  constructor(ref: string, source: Source, detail = "it is an in ref, which is only read; declare it inout or out") {
+    super(`"${ref}": ${detail}`)
+    this.name = "AccessError"
+    this.ref = ref
     this.detail = detail
     this.source = source
   }

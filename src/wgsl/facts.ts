@@ -54,7 +54,7 @@ export interface RefFact {
   accumulated: boolean
   /** An atomic step reaches it through a view that may show an element twice. */
   contended: boolean
-  /** Some view shows only part of it, or an inline reaches into it. */
+  /** Some view shows only part of it, or an invocation looks at elements that others own. */
   partial: boolean
   used: boolean
 }
@@ -99,7 +99,8 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
       refs.set(name, (fact = { written: false, accumulated: false, contended: false, partial: false, used: false }))
     return fact
   }
-  const noteRefs = ({ eqn, primitive }: Site): void => {
+  const noteRefs = ({ eqn, primitive, rule }: Site): void => {
+    const reaches = (k: number): boolean => rule._tag === "Block" && rule.reaches?.(k) === true
     const writes = eqn.effects.some((e) => e._tag === "Write")
     const atomic = writes && (primitive.family === "atomic" || primitive.family === "semaphore")
     for (const e of eqn.effects) {
@@ -109,9 +110,9 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
       if (e._tag !== "Read") fact.written = true
       if (e._tag === "Accum" || atomic) fact.accumulated = true
     }
-    for (const { name, view } of eqn.refs) {
+    for (const [k, { name, view }] of eqn.refs.entries()) {
       if (atomic && mayRepeat(view)) refFact(name).contended = true
-      if (eqn.primitive === "inline" || !isWhole(view, avals.get(name)!)) refFact(name).partial = true
+      if (reaches(k) || !isWhole(view, avals.get(name)!)) refFact(name).partial = true
     }
   }
   const operandUses = (site: Site, access: AccessRule, placed: boolean): void => {

@@ -4,7 +4,7 @@
  * A value is worth a place if computing it again would cost more than a look at it: it is read in several places or at
  * several elements, and it is more than a few moves and cheap operations. Everything is decided here; the lowering obeys.
  */
-import { type Eqn, isVar, type Var } from "../ir/program.ts"
+import { type Effect, type Eqn, isVar, type Var } from "../ir/program.ts"
 import type { Decided } from "../Schedule.ts"
 import * as Shape from "../Shape.ts"
 import type { Facts, Site, Use } from "./facts.ts"
@@ -58,6 +58,9 @@ const weightOf = (site: Site): number =>
       ? 16
       : 0
 const isFree = (site: Site): boolean => site.rule._tag === "Element" && site.rule.costly !== true
+
+/** Whether an effect is nothing to anybody if the results are not looked at. */
+const isIdle = ({ _tag }: Effect): boolean => _tag === "Read" || _tag === "Pipeline"
 
 /** Reads a ref that something writes: the value is that of this moment. */
 const isOfTheMoment = (facts: Facts, eqn: Eqn): boolean => eqn.refs.some((r) => facts.refs.get(r.name)!.written)
@@ -146,7 +149,7 @@ export const layouts = (facts: Facts, schedule: Decided): Layouts => {
     }
   }
   const isLive = (site: Site): boolean =>
-    site.eqn.effects.some((e) => e._tag !== "Read") || site.eqn.results.some((r) => summarise(r).roots > 0)
+    !site.eqn.effects.every(isIdle) || site.eqn.results.some((r) => summarise(r).roots > 0)
 
   const closing = [...facts.sites].map((site) => ({ site, at: site.end, closes: true }))
   const opening = facts.sites.map((site) => ({ site, at: site.start, closes: false }))

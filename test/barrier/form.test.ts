@@ -1,7 +1,7 @@
 /** Barriers as data: text, JSON, the checker, discharge in part. */
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { Barrier, Discharge, i32, Kernel, MemRef } from "../../src/index.ts"
+import { Barrier, Discharge, i32, Kernel, MemRef, Scratch } from "../../src/index.ts"
 import { check } from "../../src/ir/check.ts"
 import { fromJson, toJson } from "../../src/ir/codec.ts"
 import { parse } from "../../src/ir/parse.ts"
@@ -18,7 +18,7 @@ const kernel = Kernel.make(
     scratch: { several: Barrier.scratch({ arrivals: 4, barriers: 3 }) }
   },
   function* ({ o, several }) {
-    yield* Barrier.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
+    yield* Scratch.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
       yield* Barrier.arrive(b)
       yield* Barrier.wait(b)
     })

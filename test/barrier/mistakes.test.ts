@@ -83,7 +83,7 @@ describe("what a program shows is refused when it is traced", () => {
       at: "Barrier.arrive(b)"
     })
     const scoped = kernel(1, function* (_, n) {
-      yield* Control.when(n.gt(0), () => Barrier.scoped(Barrier.scratch({ arrivals: 3 }), (own) => Barrier.arrive(own)))
+      yield* Control.when(n.gt(0), () => Scratch.scoped(Barrier.scratch({ arrivals: 3 }), (own) => Barrier.arrive(own)))
     })
     await refused("Unbalanced", scoped, args, { says: ["1 of the 3 arrivals"], at: "Barrier.arrive(own)" })
   })
@@ -227,7 +227,7 @@ describe("a barrier is taken by its own operations only", () => {
     const k = declared(one, function* (b) {
       yield* operation(b)
     })
-    await refused("TypeMismatch", k, {}, { says: [`${name}: a barrier is no memory`, "the operations of barriers"] })
+    await refused("TypeMismatch", k, {}, { says: [`${name}: a barrier is no memory`, "the operations of Barrier"] })
   })
   it("nor in a call of another kernel", async () => {
     const callee = Kernel.make("callee", { grid: [1], refs: { x: MemRef.inout(i32, []) } }, function* () {})
@@ -278,7 +278,7 @@ describe("a barrier is taken by its own operations only", () => {
       }
     )
     const scoped = declared(one, function* () {
-      yield* Barrier.scoped(spec, function* () {})
+      yield* Scratch.scoped(spec, function* () {})
     })
     await refused("TypeMismatch", scoped, {}, { says: ["a whole number of at least 1"] })
   })
@@ -305,7 +305,7 @@ describe("a barrier is taken by its own operations only", () => {
     await refused("ForeignValue", foreign, {}, { says: ["it belongs to kernel"] })
     const late = declared(one, function* () {
       let out: any
-      yield* Barrier.scoped(one, function* (b) {
+      yield* Scratch.scoped(one, function* (b) {
         out = b
       })
       yield* Barrier.arrive(out)

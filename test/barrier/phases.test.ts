@@ -82,7 +82,7 @@ describe("phases", () => {
   it("begin anew at each entry of a scope", async () => {
     const k = Kernel.make("k", { grid: [1], refs: { o } }, function* ({ o }) {
       yield* Control.forEach(0, 4, (i) =>
-        Barrier.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
+        Scratch.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
           yield* MemRef.store(MemRef.at(o, [i]), (yield* Barrier.test(b)).convert(i32))
           yield* Barrier.arrive(b)
           yield* MemRef.store(MemRef.at(o, [i.add(4)]), (yield* Barrier.test(b)).convert(i32))

@@ -37,10 +37,6 @@ describe("the type of a barrier", () => {
       Barrier.at(one, 0),
       // @ts-expect-error by an i32
       Barrier.at(three, f),
-      // @ts-expect-error its scope is Barrier.scoped
-      Scratch.scoped(Barrier.scratch({ arrivals: 1 }), function* () {}),
-      // @ts-expect-error which gives barriers only
-      Barrier.scoped(Scratch.workgroup(i32, []), function* () {}),
       // @ts-expect-error arrivals are said
       Barrier.scratch({ barriers: 2 })
     ]
@@ -68,7 +64,7 @@ describe("the type of a barrier", () => {
     )
     expectTypeOf<Kernel.Effects<typeof k>>().toEqualTypeOf<Effects.Write<"o"> | Effects.Memory>()
     const scoped = () =>
-      Barrier.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
+      Scratch.scoped(Barrier.scratch({ arrivals: 1 }), function* (b) {
         yield* Barrier.wait(b)
         return i
       })

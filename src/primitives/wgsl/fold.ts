@@ -24,9 +24,15 @@ export interface Fold {
 }
 /** `name` gives a name to what is used twice. */
 export type Merge = (a: State, b: State, name: (value: Expr) => Expr) => State
+/** Where the results go. */
+export interface Target {
+  /** Runs `body` for each result, in the invocations that produce it. */
+  readonly each: (body: (element: Element) => void) => void
+  readonly put: (element: Element, value: Expr) => void
+}
 export interface Reduction {
   readonly fold: Fold
-  readonly result: Var
+  readonly into: Target
   /** Shape over which `item` gives coordinates. */
   readonly outer: Shape.Shape
   readonly count: number
@@ -80,27 +86,20 @@ const gather = (
   return state
 }
 
-const finish = (ctx: BlockContext, r: Reduction, element: Element, state: State): void =>
-  ctx.isSplat(r.result) ? ctx.bind(r.result, r.finish(state)) : ctx.result(r.result, element, r.finish(state))
-/** Runs `body` for each result: in each invocation where all hold the one result. */
-const eachResult = (
-  ctx: BlockContext,
-  r: Reduction,
-  body: (element: Element, outer: ReadonlyArray<Expr>) => void
-): void => {
-  const zeros = r.outer.map(() => E.integer(0))
-  if (!ctx.isSplat(r.result)) ctx.each(r.outer, (element) => body(element, element.coords()))
-  else body({ shape: r.outer, coords: () => zeros, linear: () => E.integer(0), slot: undefined, key: "0" }, zeros)
+/** The elements of a result; where it is one value, each invocation produces it. */
+export const toResult = (ctx: BlockContext, result: Var): Target => {
+  if (!ctx.isSplat(result))
+    return { each: (body) => ctx.each(result.shape, body), put: (element, value) => ctx.result(result, element, value) }
+  const zero = E.integer(0)
+  const only = { shape: result.shape, coords: () => result.shape.map(() => zero), linear: () => zero }
+  return { each: (body) => body({ ...only, slot: undefined, key: "0" }), put: (_, value) => ctx.bind(result, value) }
 }
 const serial = (ctx: BlockContext, r: Reduction): void =>
-  eachResult(ctx, r, (element, outer) => {
+  r.into.each((element) => {
     const range = { first: E.integer(0), stride: 1, steps: r.count, count: r.count }
-    finish(
-      ctx,
-      r,
-      element,
-      gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step)
-    )
+    const outer = element.coords()
+    const state = gather(ctx, r.fold, range, (k) => r.item(outer, k), r.fold.step)
+    r.into.put(element, r.finish(state))
   })
 
 const keep = (ctx: BlockContext, memories: ReadonlyArray<Memory>, index: Expr, state: State): void =>
@@ -152,11 +151,11 @@ const shared = (ctx: BlockContext, r: Reduction, lanes: number): void => {
     from = narrow(ctx, r.fold, from, results, left)
     left /= 8
   }
-  eachResult(ctx, r, (element) => {
+  r.into.each((element) => {
     const base = ctx.algebra.mul(element.linear(), left)
     const range = { first: E.integer(0), stride: 1, steps: left, count: left }
     const item = (k: Expr) => recall(ctx, from, ctx.algebra.add(base, k))
-    finish(ctx, r, element, gather(ctx, r.fold, range, item, r.fold.merge))
+    r.into.put(element, r.finish(gather(ctx, r.fold, range, item, r.fold.merge)))
   })
 }
 

@@ -107,6 +107,7 @@ const block: WgslRule = {
   _tag: "Block",
   owned: false,
   placed: true,
+  reaches: () => true,
   access: (_, k) => (k < 0 ? "same" : "any"),
   emit: (ctx, eqn) => {
     const def = ctx.inline(eqn.params.inline as string)

@@ -6,7 +6,7 @@ import type { BlockContext, WgslRule } from "../../ir/primitive.ts"
 import type { Eqn } from "../../ir/program.ts"
 import * as View from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
-import { type Fold, reduction, sharing, type State } from "./fold.ts"
+import { type Fold, reduction, sharing, type State, toResult } from "./fold.ts"
 
 const least: { readonly [N in DType.Compute]: number } = {
   f32: -Infinity,
@@ -102,7 +102,7 @@ const reduce = (
     const operand = eqn.operands[0]!
     reduction(ctx, {
       fold: fold(operand.dtype),
-      result: eqn.results[0]!,
+      into: toResult(ctx, eqn.results[0]!),
       outer: eqn.results[0]!.shape,
       count: counts(eqn).count,
       item: (outer, k) => item(ctx.at(operand, operandCoords(ctx, eqn, outer, k)), k),
