@@ -53,9 +53,17 @@ const result = (
   return before === undefined ? DType.hostArray(ref.dtype, size) : cropped(ref.dtype, before, size)
 }
 
-const service = Effect.gen(function* () {
+export interface Options {
+  /**
+   * Words of the buffer that holds what a kernel prints until its run has ended, 65536 if left out. A print takes 3 and one
+   * per element; those that find no room are lost, and a warning says how many. Failed assertions have places of their own.
+   */
+  readonly recordWords?: number
+}
+
+const service = Effect.fnUntraced(function* (options: Options) {
   const device = yield* GpuDevice
-  const runtime = yield* makeRuntime(device)
+  const runtime = yield* makeRuntime(device, options)
   const lowered = new WeakMap<Program, Module>()
   const moduleOf = (program: Program): Effect.Effect<Module, KernelError | NotImplemented> =>
     Effect.suspend(() => {
@@ -75,8 +83,12 @@ const service = Effect.gen(function* () {
   } satisfies Interpreter.Service
 })
 
+/** As {@link layer}, with options. */
+export const layerWith = (options: Options): Interpreter.InterpreterLayer<Claims, never, GpuDevice> =>
+  Layer.effect(Interpreter.Interpreter, service(options)) as unknown as Interpreter.InterpreterLayer<
+    Claims,
+    never,
+    GpuDevice
+  >
 /** Runs kernels on the device; buffers and pipelines are kept until the layer's scope closes. */
-export const layer: Interpreter.InterpreterLayer<Claims, never, GpuDevice> = Layer.effect(
-  Interpreter.Interpreter,
-  service
-) as unknown as Interpreter.InterpreterLayer<Claims, never, GpuDevice>
+export const layer: Interpreter.InterpreterLayer<Claims, never, GpuDevice> = layerWith({})

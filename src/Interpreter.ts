@@ -23,7 +23,7 @@ import type * as Effects from "./Effects.ts"
 import { KernelError, Mismatch, NotImplemented, Unsupported } from "./Errors.ts"
 import { elements } from "./ir/array.ts"
 import { print } from "./ir/print.ts"
-import type { Program } from "./ir/program.ts"
+import { type Program, programEffects } from "./ir/program.ts"
 
 export { NotImplemented }
 
@@ -224,10 +224,12 @@ const rulesKey = (context: Context.Context<never>): string => {
 }
 
 const texts = new WeakMap<Program, string>()
+/** Whether runs tell where equations were written. */
+const tellsPositions = (program: Program): boolean => programEffects(program).some((e) => e._tag === "Debug")
 /** The text of a program, written once: a kernel gives the same program at each run. */
 const textOf = (program: Program): string => {
   let text = texts.get(program)
-  if (text === undefined) texts.set(program, (text = print(program)))
+  if (text === undefined) texts.set(program, (text = print(program, { positions: tellsPositions(program) })))
   return text
 }
 

@@ -7,6 +7,8 @@ import { printEqn } from "../ir/print.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import { type Eqn, type GridAxis, onlyReports, type Program, type RefDecl } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
+import { deliver } from "../primitives/structural/deliver.ts"
+import type { Report } from "../primitives/structural/report.ts"
 import * as Shape from "../Shape.ts"
 import { Machine, type Runner, type Running } from "./machine.ts"
 import { instances, type Order } from "./order.ts"
@@ -106,11 +108,13 @@ const advance = <A>(running: Running<A>): IteratorResult<void, A> => {
 /** What may stop, where every primitive is known to have a rule. */
 const sure = <A>(run: () => A): Effect.Effect<A, KernelError> =>
   Effect.catchTag(attempt(run), "NotImplemented", Effect.die)
-/** Runs to the end, now and then letting other fibers run and interruption in. */
-const drive = <A>(running: Running<A>): Effect.Effect<A, KernelError> =>
+/** Runs to the end, now and then delivering what was printed, and letting other fibers run and interruption in. */
+const drive = <A>(running: Running<A>, told: () => Effect.Effect<void>): Effect.Effect<A, KernelError> =>
   Effect.gen(function* () {
     for (;;) {
-      const next = yield* sure(() => advance(running))
+      const outcome = yield* Effect.result(sure(() => advance(running)))
+      yield* told()
+      const next = yield* Effect.fromResult(outcome)
       if (next.done === true) return next.value
       yield* Effect.yieldNow
     }
@@ -119,27 +123,34 @@ const drive = <A>(running: Running<A>): Effect.Effect<A, KernelError> =>
 interface Prepared {
   readonly running: Running<ReadonlyArray<ArrayValue>>
   readonly start: ReadonlyMap<string, ArrayValue>
+  /** What has been printed and not been delivered. */
+  readonly reports: Array<Report>
 }
 
 const prepare = (program: Program, args: Arguments, options: EvaluateOptions): Prepared => {
   const start = new Map(program.refs.map((ref) => [ref.name, initial(program, ref, args)]))
   const at = program.grid.map(() => 0)
+  const reports: Array<Report> = []
   const machine = new Machine(evaluable(program, options.primitives ?? primitive), {
     programId: (axis) => at[axis]!,
     numPrograms: (axis) => program.grid[axis]!.size,
     program: () => at,
-    fail: (reason) => stop(program.name, reason)
+    fail: (reason) => stop(program.name, reason),
+    report: (eqn, all) => {
+      const values = all.map((v) => ({ ...v, data: v.data.slice() }))
+      reports.push({ eqn, program: [...at], values })
+    }
   })
   const nth = nthOf(program, options.order ?? "row-major")
   const values = program.discharged.flatMap((name) => start.get(name) ?? [])
-  return { running: cells({ program, nth, body: machine.compile(program.body), at }, values), start }
+  return { running: cells({ program, nth, body: machine.compile(program.body), at }, values), start, reports }
 }
 
 /**
  * Runs a discharged program on host arrays, one cell of the grid after the other. Gives what the `out` and `inout` refs
  * hold in the end; the arguments are never changed.
  *
- * Interruption is noticed between grid cells and loop iterations.
+ * Interruption is noticed between grid cells and loop iterations, where what was printed is delivered too.
  *
  * Fails with `InvalidArgument` where an argument is missing or of another type or length, with `InvalidProgram` if the
  * program still has effects.
@@ -150,8 +161,9 @@ export const evaluate = (
   options: EvaluateOptions = {}
 ): Effect.Effect<Map<string, DType.HostArray>, KernelError> =>
   Effect.gen(function* () {
-    const { running, start } = yield* sure(() => prepare(program, args, options))
-    const values = yield* drive(running)
+    const { reports, running, start } = yield* sure(() => prepare(program, args, options))
+    const origin = { kernel: program.name, interpreter: "Discharge" }
+    const values = yield* drive(running, () => deliver(origin, reports.splice(0)))
     const final = new Map(start)
     program.discharged.forEach((name, k) => final.set(name, values[k]!))
     return new Map(program.refs.filter((r) => r.access !== "in").map((r) => [r.name, toHost(final.get(r.name)!)]))

@@ -45,7 +45,7 @@ interface Control {
 }
 
 /** What a run tells its rules: where it stands, and how it ends early. */
-export type Grid = Pick<EvalContext, "programId" | "numPrograms" | "program" | "fail">
+export type Grid = Pick<EvalContext, "programId" | "numPrograms" | "program" | "fail" | "report">
 
 export class Machine {
   private readonly lookup: (eqn: Eqn) => Primitive

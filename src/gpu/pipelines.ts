@@ -37,6 +37,7 @@ export const messageReason = (module: Module, messages: ReadonlyArray<Message>):
 const layoutEntries = (module: Module): ReadonlyArray<object> => {
   const types = module.bindings.map((b) => (b.access === "read" ? "read-only-storage" : "storage"))
   if (module.spillWords > 0) types.push("storage")
+  if (module.records !== undefined) types.push("storage")
   const params = { type: "uniform", hasDynamicOffset: true, minBindingSize: paramsBytes }
   return [...types.map((type) => ({ type })), params].map((buffer, binding) => ({
     binding,
@@ -73,7 +74,7 @@ const compile = async (device: Device, module: Module): Promise<Outcome> => {
 }
 
 const keyOf = (module: Module): string =>
-  `${module.workgroupSize} ${module.bindings.map((b) => b.access)} ${module.spillWords > 0}\n${module.code}`
+  `${module.workgroupSize} ${module.bindings.map((b) => b.access)} ${module.spillWords > 0} ${module.records !== undefined}\n${module.code}`
 
 /** A cache of the `capacity` pipelines used last. */
 export const makePipelines = (device: Device, capacity: number): Pipelines => {

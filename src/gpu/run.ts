@@ -63,7 +63,40 @@ const params = (device: Device, module: Module, plan: ReadonlyArray<Dispatch>, s
   return buffer
 }
 
-const encode = (device: Device, compiled: Compiled, module: Module, inputs: Inputs, take: Take): Array<Readback> => {
+/** Where the words of outputs, and of the records if there are any, can be read when the queue is done. */
+interface Readbacks {
+  readonly outputs: ReadonlyArray<Readback>
+  readonly records: Readback | undefined
+}
+/** What a run leaves. */
+export interface Results {
+  readonly outputs: Outputs
+  /** The words of the buffer of records. */
+  readonly records: Uint32Array
+}
+
+/** Copies a buffer to where it can be read. */
+const stage = (encoder: CommandEncoder, take: Take, buffer: Buffer, words: number): Buffer => {
+  const staging = take("staging", words * 4)
+  encoder.copyBufferToBuffer(buffer, 0, staging, 0, words * 4)
+  return staging
+}
+/** Starts reading. */
+const readback = (name: string, words: number, buffer: Buffer): Readback => {
+  const mapped = buffer.mapAsync(mapModeRead)
+  // Looked at later, when the error scopes have been.
+  mapped.catch(() => {})
+  return { name, words, buffer, mapped }
+}
+
+const encode = (
+  device: Device,
+  compiled: Compiled,
+  module: Module,
+  inputs: Inputs,
+  recordWords: number,
+  take: Take
+): Readbacks => {
   const encoder = device.createCommandEncoder()
   const plan = planDispatches(
     module.programs,
@@ -79,6 +112,11 @@ const encode = (device: Device, compiled: Compiled, module: Module, inputs: Inpu
     size: words * 4
   }))
   if (spill !== undefined) resources.push({ buffer: spill, size: spillBytes })
+  const records = recordWords === 0 ? undefined : take("storage", recordWords * 4)
+  if (records !== undefined) {
+    encoder.clearBuffer(records, 0, recordWords * 4)
+    resources.push({ buffer: records, size: recordWords * 4 })
+  }
   resources.push({ buffer: params(device, module, plan, stride, take), size: paramsBytes })
   const group = device.createBindGroup({
     layout: compiled.layout,
@@ -94,28 +132,29 @@ const encode = (device: Device, compiled: Compiled, module: Module, inputs: Inpu
     pass.end()
   })
   const outputs = bound.filter(({ access }) => access === "read_write")
-  const staged = outputs.map(({ buffer, name, words }) => {
-    const staging = take("staging", words * 4)
-    encoder.copyBufferToBuffer(buffer, 0, staging, 0, words * 4)
-    return { name, words, buffer: staging }
-  })
+  const staged = outputs.map(({ buffer, name, words }) => ({
+    name,
+    words,
+    buffer: stage(encoder, take, buffer, words)
+  }))
+  const recorded = records && stage(encoder, take, records, recordWords)
   device.queue.submit([encoder.finish()])
-  return staged.map((output) => {
-    const mapped = output.buffer.mapAsync(mapModeRead)
-    // Looked at later, when the error scopes have been.
-    mapped.catch(() => {})
-    return { ...output, mapped }
-  })
+  return {
+    outputs: staged.map(({ buffer, name, words }) => readback(name, words, buffer)),
+    records: recorded && readback("records", recordWords, recorded)
+  }
 }
 
-const read = async (readbacks: ReadonlyArray<Readback>): Promise<Outputs> => {
+const wordsOf = async ({ buffer, mapped, words }: Readback): Promise<Uint32Array<ArrayBuffer>> => {
+  await mapped
+  const read = new Uint32Array(buffer.getMappedRange(0, words * 4).slice(0))
+  buffer.unmap()
+  return read
+}
+const read = async (readbacks: Readbacks): Promise<Results> => {
   const outputs: Outputs = new Map()
-  for (const { buffer, mapped, name, words } of readbacks) {
-    await mapped
-    outputs.set(name, new Uint32Array(buffer.getMappedRange(0, words * 4).slice(0)))
-    buffer.unmap()
-  }
-  return outputs
+  for (const output of readbacks.outputs) outputs.set(output.name, await wordsOf(output))
+  return { outputs, records: readbacks.records === undefined ? new Uint32Array(0) : await wordsOf(readbacks.records) }
 }
 
 /** A mapping is aborted when its device is lost, or its buffer destroyed because the runtime was closed. */
@@ -125,7 +164,7 @@ const readFailure = (cause: unknown): Reason =>
     : new DeviceLost({ detail: cause instanceof Error ? cause.message : String(cause) })
 
 /**
- * Submits the run at once and gives its outputs when the queue is done. Never rejects. The buffers return to the pool when
+ * Submits the run at once, with a buffer of `recordWords` for what it records, and gives its outputs when the queue is done. Never rejects. The buffers return to the pool when
  * the promise resolves, whether or not anybody waits for it.
  */
 export const run = async (
@@ -133,8 +172,9 @@ export const run = async (
   pool: Pool,
   compiled: Compiled,
   module: Module,
-  inputs: Inputs
-): Promise<Result.Result<Outputs, Reason>> => {
+  inputs: Inputs,
+  recordWords: number
+): Promise<Result.Result<Results, Reason>> => {
   const taken: Array<Pooled> = []
   const take: Take = (purpose, bytes) => {
     const pooled = pool.take(purpose, bytes)
@@ -145,7 +185,7 @@ export const run = async (
     for (const pooled of taken) pool.drop(pooled)
     return Result.fail(reason)
   }
-  const { failure, value } = attempt(device, () => encode(device, compiled, module, inputs, take))
+  const { failure, value } = attempt(device, () => encode(device, compiled, module, inputs, recordWords, take))
   const told = await failure
   if (told !== undefined)
     return failed(
@@ -156,9 +196,9 @@ export const run = async (
       )
     )
   try {
-    const outputs = await read(value!)
+    const results = await read(value!)
     for (const pooled of taken) pool.put(pooled)
-    return Result.succeed(outputs)
+    return Result.succeed(results)
   } catch (cause) {
     return failed(readFailure(cause))
   }

@@ -6,6 +6,7 @@ import type { Service } from "./device.ts"
 import { exceeded } from "./limits.ts"
 import { type Compiled, makePipelines } from "./pipelines.ts"
 import { makePool } from "./pool.ts"
+import { badRoom, defaultRecordWords, recordsLength, tell } from "./records.ts"
 import { badInput, type Inputs, type Outputs, run, unchanged } from "./run.ts"
 
 /** Idle buffers are kept up to this many bytes. */
@@ -31,7 +32,8 @@ export interface Runtime {
   readonly compile: (module: Module) => Effect.Effect<Compiled, KernelError>
   /**
    * Runs a module on inputs by the names of its bindings and gives the words of each read_write binding. One without input,
-   * and what an input is too short for, starts as zeros. Interruption returns at once; the buffers come back when the queue
+   * and what an input is too short for, starts as zeros. What was printed is logged when the run has ended; a failed assertion
+   * fails. Interruption returns at once; the buffers come back when the queue
    * is done with them.
    */
   readonly execute: (module: Module, inputs: Inputs) => Effect.Effect<Outputs, KernelError>
@@ -46,9 +48,15 @@ const waitFor = <A>(device: Service, start: () => Promise<Result.Result<A, Reaso
   return Effect.raceFirst(done, Effect.flatMap(device.lost, Effect.fail))
 }
 
+export interface RuntimeOptions {
+  /** Words of the buffer for prints. */
+  readonly recordWords?: number | undefined
+}
+
 /** A runtime on the device; when the scope closes, all its buffers are destroyed. */
 export const makeRuntime = Effect.fnUntraced(function* (
-  device: Service
+  device: Service,
+  options: RuntimeOptions = {}
 ): Effect.fn.Return<Runtime, never, Scope.Scope> {
   const pipelines = makePipelines(device.device, pipelineCapacity)
   const pool = makePool(device.device, poolCapacity)
@@ -61,6 +69,8 @@ export const makeRuntime = Effect.fnUntraced(function* (
       pool.close()
     })
   )
+  const room = options.recordWords ?? defaultRecordWords
+  const recordWords = ({ records }: Module): number => (records === undefined ? 0 : recordsLength(records, room))
   const unusable = (): DeviceLost | undefined =>
     closed ? new DeviceLost({ detail: "the scope of its interpreter was closed" }) : device.isLost()
 
@@ -69,7 +79,9 @@ export const makeRuntime = Effect.fnUntraced(function* (
     return lost === undefined ? Effect.void : Effect.fail(lost)
   })
   const compile = Effect.fnUntraced(function* (module: Module): Effect.fn.Return<Compiled, Reason> {
-    const limit = exceeded(device.limits, module)
+    const bad = module.records && badRoom(room)
+    if (bad !== undefined) return yield* Effect.fail(bad)
+    const limit = exceeded(device.limits, module, recordWords(module))
     if (limit !== undefined) return yield* Effect.fail(limit)
     yield* usable
     return yield* waitFor(device, () => pipelines.get(module))
@@ -80,10 +92,12 @@ export const makeRuntime = Effect.fnUntraced(function* (
     if (module.programs === 0) return unchanged(module, inputs)
     const compiled = yield* compile(module)
     yield* usable
-    return yield* waitFor(device, () => {
+    const { outputs, records } = yield* waitFor(device, () => {
       running++
-      return run(device.device, pool, compiled, module, inputs).finally(() => running--)
+      return run(device.device, pool, compiled, module, inputs, recordWords(module)).finally(() => running--)
     })
+    if (module.records !== undefined) yield* tell(module.kernel, module.records, records)
+    return outputs
   })
   const inKernel = <A>(module: Module, effect: Effect.Effect<A, Reason>): Effect.Effect<A, KernelError> =>
     Effect.mapError(effect, (reason) => new KernelError({ kernel: module.kernel, reason: unusable() ?? reason }))

@@ -5,7 +5,7 @@
  * one place. Invocations of a workgroup all run the same statements; only `Each` splits work among them.
  */
 import * as DType from "../DType.ts"
-import type { Params } from "./program.ts"
+import type { Eqn, Params } from "./program.ts"
 
 /** Types of WGSL values; f16 tiles are f32 here, rounded after each operation, and storage dtypes are widened. */
 export type Type = "f32" | "i32" | "u32" | "bool"
@@ -47,6 +47,9 @@ export const perWord = ({ dtype, space }: Pick<Memory, "dtype" | "space">): numb
 
 /** What is done in one step to an atomic element. */
 export type AtomicOp = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange" | "compareExchange"
+
+/** What is recorded beside the results: something to tell, or why the run fails. */
+export type RecordKind = "print" | "failure"
 
 export type IndexOp = "add" | "mul" | "div" | "mod" | "floorDiv" | "floorMod"
 export type Expr =
@@ -121,6 +124,20 @@ export type Stmt =
   /** `name` becomes the value of an expression that is the same in all invocations, in a way that WGSL can see. */
   | { readonly _tag: "Uniform"; readonly name: string; readonly type: Type; readonly value: Expr }
   | { readonly _tag: "Comment"; readonly text: string }
+  /**
+   * Takes a place for `words` words that site `site` of the kernel records in sequential cell `cell`; `name` is its first
+   * word, or negative. The buffer of records is no memory: nothing reads it while the kernel runs.
+   */
+  | {
+      readonly _tag: "Reserve"
+      readonly name: string
+      readonly kind: RecordKind
+      readonly site: number
+      readonly words: number
+      readonly cell: Expr
+    }
+  /** Writes a word of a place that was taken. */
+  | { readonly _tag: "Record"; readonly index: Expr; readonly value: Expr; readonly dtype: DType.Name }
   /** Statements of an inline block, run by the whole workgroup, which reach memory through their operands alone. */
   | { readonly _tag: "Inline"; readonly inline: string; readonly operands: ReadonlyArray<InlineOperand> }
 
@@ -150,4 +167,6 @@ export interface Lowered {
   readonly programs: number
   readonly memories: ReadonlyArray<Memory>
   readonly body: ReadonlyArray<Stmt>
+  /** The equations that record something, by the numbers of their sites. */
+  readonly sites?: ReadonlyArray<Eqn>
 }

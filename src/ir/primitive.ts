@@ -8,7 +8,7 @@ import type * as DType from "../DType.ts"
 import type { Reason } from "../Errors.ts"
 import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
-import type { Expr, Memory, Stmt } from "./lowered.ts"
+import type { Expr, Memory, RecordKind, Stmt } from "./lowered.ts"
 import type { Atom, Aval, Effect, Eqn, InlineDef, Params, RefType, Region, Role, Var } from "./program.ts"
 import type { Algebra } from "./view.ts"
 
@@ -103,6 +103,8 @@ export interface EvalContext {
   readonly program: () => ReadonlyArray<number>
   /** Ends the run, which fails with this. */
   readonly fail: (reason: Reason) => never
+  /** Takes down what an equation says, for those who run the program; the values may change afterwards. */
+  readonly report: (eqn: Eqn, values: ReadonlyArray<ArrayValue>) => void
   /** Whether the rule may write into the storage of operand `k`: nothing else will look at it. */
   readonly mayReuse: (operand: number) => boolean
 }
@@ -177,6 +179,11 @@ export interface BlockContext extends ElementContext {
   readonly inline: (name: string) => InlineDef
   /** Where a materialised tile lies; a value that each invocation holds is copied to memory of the workgroup. */
   readonly placed: (operand: Atom) => Memory
+  /**
+   * Emits, for one invocation, the taking of a place of that many words for what an equation records. Gives the first word,
+   * or a negative number where nothing is to be recorded.
+   */
+  readonly reserve: (eqn: Eqn, kind: RecordKind, words: number) => Expr
 }
 
 /**

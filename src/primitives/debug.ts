@@ -1,38 +1,52 @@
 /** What a kernel says beside its results. */
-import { AssertionFailed, Deadlock } from "../Errors.ts"
 import { exact, type Primitive } from "../ir/primitive.ts"
-import { debug, type Eqn } from "../ir/program.ts"
+import { debug } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
+import * as P from "./structural/params.ts"
+import { checkPlain } from "./structural/record.ts"
+import { failureOf } from "./structural/report.ts"
+import * as W from "./wgsl/debug.ts"
 
-const positionOf = (eqn: Eqn): { readonly source?: string } => {
-  const source = eqn.source?.show()
-  return source === undefined ? {} : { source }
+const common = { family: "debug", effects: () => [debug], accuracy: exact, generate: { weight: 0 } } as const
+
+export const print: Primitive<"print"> = {
+  ...common,
+  name: "print",
+  wgsl: W.print,
+  doc: "Tells a label and the tiles after it to those who run the kernel.",
+  typing: (eqn) => {
+    checkPlain(eqn)
+    P.text(eqn.params, "label")
+    const names = P.texts(eqn.params, "names")
+    if (names.length > 0 && names.length !== eqn.operands.length)
+      throw new TypingError(`${names.length} names for ${eqn.operands.length} tiles`, "name all, or none")
+    return []
+  },
+  evaluate: (ctx, eqn, values) => {
+    ctx.report(eqn, values)
+    return []
+  }
 }
 
 export const assert: Primitive<"assert"> = {
+  ...common,
   name: "assert",
-  family: "debug",
+  wgsl: W.assert,
   doc: "Ends the run with a typed failure where its condition does not hold; further operands are shown.",
-  typing: ({ operands, params }) => {
-    const [condition, ...values] = operands
+  typing: (eqn) => {
+    checkPlain(eqn)
+    const [condition, ...values] = eqn.operands
     C.checkScalar("condition", condition, "bool")
     for (const v of values)
-      if (v.shape.length > 0) throw new TypingError("only scalars can be shown", "reduce the tile")
-    if (params["kind"] !== "assertion" && params["kind"] !== "deadlock")
-      throw new TypingError(`an assertion of kind ${String(params["kind"])}`, 'kinds are "assertion" and "deadlock"')
+      if (v.shape.length > 0) throw new TypingError("only scalars can be shown", "reduce the tile, or print it")
+    P.text(eqn.params, "detail")
+    const kind = P.text(eqn.params, "kind")
+    if (kind !== "assertion" && kind !== "deadlock")
+      throw new TypingError(`an assertion of kind ${kind}`, 'kinds are "assertion" and "deadlock"')
+    if (kind === "deadlock") P.text(eqn.params, "ref")
     return []
   },
-  effects: () => [debug],
-  evaluate: (ctx, eqn, [condition, ...values]) => {
-    if (condition!.data[0] !== 0) return []
-    const detail = String(eqn.params["detail"])
-    const shown = values.map((v) => v.data[0]!)
-    const common = { detail, program: [...ctx.program()], values: shown, ...positionOf(eqn) }
-    return eqn.params["kind"] === "deadlock"
-      ? ctx.fail(new Deadlock({ ...common, ref: String(eqn.params["ref"]) }))
-      : ctx.fail(new AssertionFailed(common))
-  },
-  accuracy: exact,
-  generate: { weight: 0 }
+  evaluate: (ctx, eqn, [condition, ...values]) =>
+    condition!.data[0] !== 0 ? [] : ctx.fail(failureOf({ eqn, program: ctx.program(), values }))
 }

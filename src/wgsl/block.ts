@@ -1,9 +1,9 @@
 /** What rules that emit statements work with. */
 import type * as DType from "../DType.ts"
 import * as E from "../ir/expr.ts"
-import { type Expr, type Memory, type Stmt } from "../ir/lowered.ts"
+import type { Expr, Memory, RecordKind, Stmt } from "../ir/lowered.ts"
 import type { BlockContext, Element } from "../ir/primitive.ts"
-import { type Atom, isVar, type Region, type Var } from "../ir/program.ts"
+import { type Atom, type Eqn, isVar, type Region, type Var } from "../ir/program.ts"
 import * as Shape from "../Shape.ts"
 import { Elements, slotIn, type State } from "./elements.ts"
 import { move } from "./moves.ts"
@@ -95,6 +95,14 @@ export class Block extends Elements implements BlockContext {
     )
     this.each([], () => this.emit({ _tag: "Store", memory: copy.name, index: E.integer(0), value }))
     return copy
+  }
+
+  readonly reserve = (eqn: Eqn, kind: RecordKind, words: number): Expr => {
+    const { sites } = this.s
+    if (!sites.includes(eqn)) sites.push(eqn)
+    const name = this.name("place")
+    this.emit({ _tag: "Reserve", name, kind, site: sites.indexOf(eqn), words, cell: this.s.cell() })
+    return E.local("i32", name)
   }
 
   readonly declare = (vars: ReadonlyArray<Var>): void => {

@@ -149,7 +149,8 @@ const compileUnsafe = (program: Program, options: Options): Module => {
     inlines: program.inlines,
     namer: names,
     refOf,
-    spillWords
+    spillWords,
+    grid: program.grid
   })
 }
 

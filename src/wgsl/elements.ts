@@ -23,6 +23,10 @@ export interface State {
   /** Values that each invocation holds. */
   readonly splats: Map<number, Expr>
   readonly workgroupSize: number
+  /** Number of the cell of the sequential axes, in row-major order. */
+  readonly cell: () => Expr
+  /** Equations that record something, as they are met. */
+  readonly sites: Array<Eqn>
 }
 
 /** Which of an invocation's registers holds an element; `undefined` if it may be another invocation's. */

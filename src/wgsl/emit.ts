@@ -1,13 +1,14 @@
 /** WGSL text of a lowered kernel. */
 import { type Lowered, type Memory, perWord, typeOf } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
-import type { InlineDef } from "../ir/program.ts"
+import type { GridAxis, InlineDef } from "../ir/program.ts"
 import { preludeFor } from "../primitives/prelude.ts"
 import { stepFunction } from "./atomics.ts"
 import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.ts"
-import type { Binding, Module } from "./module.ts"
+import type { Binding, Module, Records } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
 import { packedFunctions } from "./packed.ts"
+import { recordFunctions, recordsBinding, recordsOf } from "./records.ts"
 import { type Needs, writeStatements } from "./statements.ts"
 import { atomicType, makeText, type Names, wordType } from "./text.ts"
 
@@ -18,6 +19,7 @@ export interface EmitOptions {
   /** Names of the refs behind bound memories. */
   readonly refOf: (memory: Memory) => string
   readonly spillWords: number
+  readonly grid: ReadonlyArray<GridAxis>
 }
 
 const bindingText = (memory: Memory, k: number): string =>
@@ -25,14 +27,20 @@ const bindingText = (memory: Memory, k: number): string =>
 
 const elementOf = (m: Memory): string => (m.atomic ? `atomic<${atomicType(m)}>` : typeOf(m.dtype))
 const spillsAtomics = (lowered: Lowered): boolean => lowered.memories.some((m) => m.space === "spill" && m.atomic)
-const declarations = (lowered: Lowered, options: EmitOptions, bound: ReadonlyArray<Memory>): ReadonlyArray<string> => {
+const declarations = (
+  lowered: Lowered,
+  options: EmitOptions,
+  bound: ReadonlyArray<Memory>,
+  records: Records | undefined
+): ReadonlyArray<string> => {
   const lines = bound.map(bindingText)
   if (options.spillWords > 0)
     lines.push(
       `@group(0) @binding(${lines.length}) var<storage, read_write> ek_spill: array<${spillsAtomics(lowered) ? "atomic<u32>" : "u32"}>;`
     )
+  if (records !== undefined) lines.push(recordsBinding(lines.length))
+  const last = lines.length
   lines.push("struct EkParams { base: u32, zero: u32, count: u32, pad: u32 }")
-  const last = bound.length + (options.spillWords > 0 ? 1 : 0)
   lines.push(`@group(0) @binding(${last}) var<uniform> ek_params: EkParams;`)
   for (const m of lowered.memories)
     if (m.space === "workgroup") lines.push(`var<workgroup> ${m.name}: array<${elementOf(m)}, ${m.length}>;`)
@@ -67,7 +75,9 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
   }
   const module = new Listing()
   const bound = lowered.memories.filter((m) => m.space === "storage")
-  declarations(lowered, options, bound).forEach(module.push)
+  const records = recordsOf(lowered, options.grid)
+  declarations(lowered, options, bound, records).forEach(module.push)
+  if (records !== undefined) recordFunctions(records).forEach(module.push)
   if (options.spillWords > 0) module.push("var<private> ek_share: i32;")
   const expr = makeText(names)
   for (const name of calledInlines(lowered.body)) {
@@ -103,6 +113,7 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     spillWords: options.spillWords,
     workgroupBytes:
       4 * needs.uniforms.size + lowered.memories.reduce((n, m) => n + (m.space === "workgroup" ? 4 * m.length : 0), 0),
-    inlineLines: module.inlines
+    inlineLines: module.inlines,
+    ...(records === undefined ? {} : { records })
   }
 }

@@ -91,6 +91,16 @@ const cells = (builder: Builder, block: Block, program: Program, ids: Array<Expr
   step(0)
 }
 
+/** Number of the sequential cell that stands at these coordinates. */
+const cellAt = (builder: Builder, program: Program, ids: ReadonlyArray<Expr>): Expr => {
+  const axes = program.grid.flatMap((a, axis) => (a.semantics === "sequential" ? [axis] : []))
+  return View.linearise(
+    builder.algebra,
+    axes.map((axis) => program.grid[axis]!.size),
+    axes.map((axis) => ids[axis]!)
+  )
+}
+
 export const programsOf = (program: Program): number =>
   program.grid.reduce((n, a) => (a.semantics === "parallel" ? n * a.size : n), 1)
 
@@ -115,7 +125,9 @@ export const lower = (plan: Plan): Lowered => {
     refs: new Map([...refs, ...allocation.scratch]),
     programId,
     splats: new Map(),
-    workgroupSize: plan.schedule.workgroupSize
+    workgroupSize: plan.schedule.workgroupSize,
+    cell: () => cellAt(builder, program, programId),
+    sites: []
   }
   const block: Block = new Block(state, (region) => {
     zeroRefs(state, block, region, () => false)
@@ -130,6 +142,7 @@ export const lower = (plan: Plan): Lowered => {
     workgroupSize: plan.schedule.workgroupSize,
     programs,
     memories: [...refs.values(), ...spilledAlike(allocation.arena.memories)],
-    body
+    body,
+    sites: state.sites
   }
 }

@@ -1,4 +1,5 @@
 /** What lowering hands to the device: one WGSL module and what must be bound to run it. */
+import type { Eqn, GridAxis } from "../ir/program.ts"
 
 export interface Binding {
   /** Name of the ref. */
@@ -18,6 +19,16 @@ export interface InlineLines {
   readonly source?: string
 }
 
+/** What prints and assertions leave in a buffer of their own, whose binding follows the spill buffer's. */
+export interface Records {
+  /** The equations, by the numbers under which they record. */
+  readonly sites: ReadonlyArray<Eqn>
+  /** Where its instances and cells stand. */
+  readonly grid: ReadonlyArray<GridAxis>
+  /** Words of one record of a failure. */
+  readonly failureWords: number
+}
+
 export interface Module {
   readonly kernel: string
   /** WGSL with entry point `main`. */
@@ -32,6 +43,8 @@ export interface Module {
   /** Workgroup memory that the module declares, in bytes. */
   readonly workgroupBytes: number
   readonly inlineLines: ReadonlyArray<InlineLines>
+  /** Absent where nothing prints or asserts. */
+  readonly records?: Records
 }
 /** The uniform `ek_params` is the last binding: base of the linear workgroup id, zero, number of workgroups, padding. */
 export const paramsBytes = 16

@@ -2,7 +2,8 @@
 import type { Expr, Lowered, Stmt, Type } from "../ir/lowered.ts"
 import { type Step, stepName } from "./atomics.ts"
 import { cast } from "./packed.ts"
-import { loadText, type Names, storeText, unwrap } from "./text.ts"
+import { recordPlace, reserveText } from "./records.ts"
+import { loadText, type Names, storeText, toWord, unwrap } from "./text.ts"
 import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 
 /** What the statements need at module level. */
@@ -97,6 +98,10 @@ export const writeStatements = (
         const call = step({ ...s, memory: names.memory(s.memory) }, [s.index, ...s.values])
         return line(s.name === undefined ? `${call};` : `let ${s.name} = ${call};`)
       }
+      case "Reserve":
+        return line(reserveText(s, top(s.cell)))
+      case "Record":
+        return line(`${recordPlace(top(s.index))} = ${toWord(top(s.value), s.dtype)};`)
       case "Each":
         return each(s, line, depth)
       case "For":

@@ -32,6 +32,7 @@ const differing = (lowered: Lowered, fixed: ReadonlySet<string>): ReadonlySet<st
     for (const s of body) {
       if ((s._tag === "Let" || s._tag === "Var" || s._tag === "Assign") && (divergent || differs(s.value))) add(s.name)
       if (s._tag === "Atomic" && s.name !== undefined) add(s.name)
+      if (s._tag === "Reserve") add(s.name)
       if (s._tag === "Each") walk(s.body, true)
       if (s._tag === "Loop") walk(s.body, divergent)
       if (s._tag === "For") {

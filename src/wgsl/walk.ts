@@ -15,6 +15,10 @@ export const expressionsOf = (s: Stmt): ReadonlyArray<Expr> => {
       return [s.index, s.value]
     case "Atomic":
       return [s.index, ...s.values]
+    case "Reserve":
+      return [s.cell]
+    case "Record":
+      return [s.index, s.value]
     case "For":
       return [s.from, s.to]
     case "If":

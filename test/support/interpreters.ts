@@ -9,7 +9,8 @@ export interface Subject {
   /** Runs an effect whose kernels this interpreter runs; what is missing in its type does not matter here. */
   readonly exit: <A, E>(effect: Effect.Effect<A, E, any>) => Promise<Exit.Exit<A, E>>
 }
-const subject = (name: string, layer: Layer.Layer<any, any>): Subject => {
+/** An interpreter that is built once per test file. */
+export const subject = (name: string, layer: Layer.Layer<any, any>): Subject => {
   const runtime = ManagedRuntime.make(layer)
   afterAll(() => runtime.dispose())
   return { name, exit: (effect) => runtime.runPromiseExit(effect) as Promise<any> }

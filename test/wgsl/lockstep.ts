@@ -180,6 +180,15 @@ class Workgroup {
         if (s.name !== undefined) locals.set(s.name, before)
         return
       }
+      case "Reserve":
+        // There is always room.
+        this.value(s.cell, lane)
+        locals.set(s.name, 0)
+        return
+      case "Record":
+        this.value(s.index, lane)
+        this.value(s.value, lane)
+        return
       case "If":
         for (const inner of this.value(s.condition, lane) ? s.then : s.else) this.alone(inner, lane)
         return

@@ -71,6 +71,8 @@ const checkRule = (eqn: Draft, rule: Region, declared: ReadonlyArray<Effect>, re
   checkSameTypes("results of the rule", rule.results, results)
   const allowed = new Set(declared.map(showEffect))
   for (const e of regionEffects(rule)) {
+    if (e._tag === "Debug")
+      throw new TypingError("the rule prints or asserts", "do it around the call: the inline's WGSL does not")
     if (!("ref" in e)) continue
     const needs = e._tag === "Accum" ? [read(e.ref), write(e.ref)] : [e]
     if (needs.some((n) => !allowed.has(showEffect(n))))

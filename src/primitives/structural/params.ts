@@ -34,6 +34,12 @@ export const text = (params: Params, name: string): string => {
   if (typeof value !== "string") throw wrong(name, "a name", value)
   return value
 }
+/** A parameter that is a list of strings. */
+export const texts = (params: Params, name: string): ReadonlyArray<string> => {
+  const value = params[name]
+  if (!Array.isArray(value) || !value.every((v) => typeof v === "string")) throw wrong(name, "a list of names", value)
+  return value
+}
 /** A parameter that names a dtype of tiles. */
 export const dtype = (params: Params, name: string): DType.Name => {
   const value = params[name]

@@ -74,6 +74,8 @@ class Tracker {
   private plain(record: Primitive, rule: EvalRule): Primitive {
     const evaluate: EvalRule = (ctx, eqn, operands) => {
       this.step()
+      // Whether a run fails must not hang on what is not defined.
+      if (record.name === "assert") this.decide(operands[0])
       // Nothing is written in place, so that what is noted for a storage stays true.
       const alone: EvalContext = { ...ctx, mayReuse: () => false }
       const results = rule(alone, eqn, operands)
