@@ -181,7 +181,7 @@ export const inScope = (
 ): Effect.Effect<unknown, unknown, unknown> =>
   Effect.suspend(() => {
     const scratch = decls.map((decl): Scratch => {
-      const named = { ...checkedScratch(decl, source), name: state.uniqueName(decl.name ?? "scratch") }
+      const named = { ...checkedScratch(decl, source), name: state.uniqueName(decl.name ?? decl.role?.kind ?? "scratch") }
       state.refs.set(named.name, named)
       return named
     })

@@ -1,7 +1,7 @@
 /** Barriers as data: text, JSON, the checker, discharge in part. */
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { Barrier, Discharge, i32, Kernel, MemRef, Scratch } from "../../src/index.ts"
+import { Barrier, Control, Discharge, i32, Kernel, MemRef, Scratch } from "../../src/index.ts"
 import { check } from "../../src/ir/check.ts"
 import { fromJson, toJson } from "../../src/ir/codec.ts"
 import { parse } from "../../src/ir/parse.ts"
@@ -68,6 +68,37 @@ describe("a program with barriers", () => {
     const rest = await Effect.runPromise(Discharge.discharge(part))
     expect(check(rest, primitive)).toBeUndefined()
     expect(print(rest)).not.toMatch(/barrier[AWT]|sync/)
+  })
+})
+
+describe("a wait that nothing looks at", () => {
+  it("never hangs: it says whether it found a phase, and takes none where it did not", async () => {
+    const k = Kernel.make(
+      "k",
+      {
+        grid: [1],
+        refs: { n: MemRef.scalar(i32), o: MemRef.out(i32, [4]) },
+        scratch: { b: Barrier.scratch({ arrivals: 2 }), several: Barrier.scratch({ arrivals: 2, barriers: 2 }) }
+      },
+      function* ({ b, n, o, several }) {
+        const each = [b, Barrier.at(several, 1)]
+        for (const [k, barrier] of each.entries()) {
+          yield* Control.forEach(0, n, () => Barrier.arrive(barrier))
+          yield* Barrier.wait(barrier)
+          yield* Barrier.arrive(barrier)
+          yield* MemRef.store(MemRef.at(o, [k + 2]), (yield* Barrier.test(barrier)).convert(i32))
+        }
+      }
+    )
+    let wait = 0
+    const open = (await Effect.runPromise(Kernel.print(k))).replaceAll(/assert .*\((%\d+)\) ! Debug/g, (_, found) => {
+      const [at, id] = [wait++, 100 + wait]
+      return `%${id}: i32[] = convert {dtype: "i32"} (${found})\n  store o[${at}] (%${id}) ! Write(o)`
+    })
+    const parsed = await Effect.runPromise(Kernel.parse(open))
+    await onEach(parsed, { n: 1 }, { o: [0, 0, 1, 1] })
+    await onEach(parsed, { n: 2 }, { o: [1, 1, 0, 0] })
+    await onEach(parsed, { n: 3 }, { o: [1, 1, 1, 1] })
   })
 })
 

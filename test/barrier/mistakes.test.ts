@@ -125,6 +125,18 @@ describe("what a program shows is refused when it is traced", () => {
     await onEach(k(2), {}, { o: [0] })
     await refused("Unbalanced", k(3), {}, { says: ['barrierArrive of "b"'] })
   })
+  it("after branches and loops of any length that leave it as it was", async () => {
+    const k = kernel(1, function* (b, n) {
+      const pair = function* () {
+        yield* Barrier.arrive(b)
+        yield* Barrier.wait(b)
+      }
+      yield* times(n, pair as any)
+      yield* Control.when(n.gt(1), pair)
+      yield* Barrier.wait(b)
+    })
+    await refused("Deadlock", k, args, { says: ["of which there are 0"], at: "yield* Barrier.wait(b)" })
+  })
   it("a program from text as well", async () => {
     const k = kernel(1, function* (b) {
       yield* Barrier.arrive(b)
