@@ -69,8 +69,14 @@ const accesses: { readonly [primitive: string]: ReadonlyArray<"Read" | "Write" |
   swap: ["Read", "Write"],
   accumulate: ["Accum"],
   atomic: ["Read", "Write"],
-  compareExchange: ["Read", "Write"]
+  compareExchange: ["Read", "Write"],
+  copyStart: ["Read"]
 }
+const accessesOf = ({ params, primitive }: Eqn): ReadonlyArray<"Read" | "Write" | "Accum"> => {
+  if (primitive !== "copyWait") return accesses[primitive] ?? []
+  return params["op"] === "store" ? ["Write"] : params["op"] === "add" ? ["Accum"] : ["Read", "Write"]
+}
+const inMemory: ReadonlySet<string> = new Set(["copyStart", "copyWait", "fence"])
 const argumentAccesses: { readonly [kind: string]: ReadonlyArray<"Read" | "Write"> } = {
   read: ["Read"],
   write: ["Write"],
@@ -90,7 +96,8 @@ const recomputed = (program: Program, eqn: Eqn): ReadonlySet<string> => {
     const outside = effects.filter((text) => !local.has(/\((.*)\)/.exec(text)?.[1] ?? ""))
     return local.size > 0 ? ["Memory", ...outside] : outside
   })
-  return new Set([...eqn.refs.flatMap((use) => own(accesses[eqn.primitive] ?? [], use.name)), ...inner])
+  const refs = eqn.refs.flatMap((use) => own(accessesOf(eqn), use.name))
+  return new Set([...refs, ...inner, ...(inMemory.has(eqn.primitive) ? ["Memory"] : [])])
 }
 export const effectsAreDeclared = ({ program }: Verify.Case): Verdict =>
   asserted(() => {

@@ -2,7 +2,7 @@
  * Control flow inside kernels, and where in the grid a program instance stands.
  *
  * Bodies are generator functions or functions that return an effect; their effects become those of the loop or branch.
- * Loops carry tiles, or records of tiles, which keep their types.
+ * Loops carry tiles, copies in flight, or records of these, which keep their types.
  *
  * @example
  * ```ts
@@ -24,6 +24,7 @@
  * ```
  */
 import type { Effect } from "effect"
+import type * as Copy from "./Copy.ts"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
@@ -32,8 +33,8 @@ import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/control.ts"
 import * as Stateful from "./trace/stateful.ts"
 
-/** What loops carry: a tile, or a record of these. */
-export type Carry = Tile.Any | { readonly [name: string]: Carry }
+/** What loops carry: a tile, a copy in flight, or a record of these. */
+export type Carry = Tile.Any | Copy.AnyToken | { readonly [name: string]: Carry }
 /**
  * A body: a generator of operations (of type `Eff`), or a function's effect.
  *

@@ -136,6 +136,8 @@ export class Rewriter {
   /** Whether the equation needs no rule: it changes no memory, or discharge is partial and it touches other refs only. */
   private stays(eqn: Eqn, record: Primitive): boolean {
     if (eqn.regions.length > 0) return isPure(eqn) && record.discharge === undefined
+    // Both ends of what is in flight are rewritten, or none: its refs need not be discharged together.
+    if (record.token !== undefined) return false
     const touches = [...eqn.refs.map((use) => use.name), ...eqn.effects.flatMap((e) => ("ref" in e ? [e.ref] : []))]
     return onlyReports(eqn) || (this.options.partial && !touches.some(this.options.discharges))
   }

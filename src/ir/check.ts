@@ -34,6 +34,7 @@ import {
 } from "./program.ts"
 import { called, checkRole } from "./role.ts"
 import { suggest } from "./suggest.ts"
+import { unbalanced } from "./tokens.ts"
 import { TypingError } from "./typing.ts"
 import { viewAval } from "./view.ts"
 import { asView } from "./viewText.ts"
@@ -184,13 +185,22 @@ const neighboursIn = (region: Region, eqn: Eqn): string => {
   const inside = [region, ...[...equations(region)].flatMap((e) => e.regions)].find((r) => r.eqns.includes(eqn))!
   return neighbours(inside, inside.eqns.indexOf(eqn))
 }
-const checkBalance = (body: Region): void => {
+/** Products in flight are waited for before their accumulator is looked at. */
+const checkProducts = (body: Region): void => {
   const found = unbalance(body)
   if (found === undefined) return
   const detail = `${found.eqn.primitive} of "${found.ref}": ${found.detail}; ${found.hint}`
   throw new Found(
     new InvalidProgram({ equation: printEqn(found.eqn), detail, neighbours: neighboursIn(body, found.eqn) })
   )
+}
+/** Copies in flight are waited for once, on every path. */
+const checkTokens = (body: Region, lookup: Lookup): void => {
+  const found = unbalanced(body, lookup)
+  if (found === undefined) return
+  const { at, detail, hint, region } = found
+  const equation = printEqn(region.eqns[at]!)
+  throw new Found(new InvalidProgram({ equation, detail: `${detail}; ${hint}`, neighbours: neighbours(region, at) }))
 }
 
 const checkRegion = (ctx: Context, region: Region): void => {
@@ -270,8 +280,8 @@ const start = (program: Program, lookup: Lookup): Context => {
  * The first rule of the IR that a program breaks, with the equation that breaks it, or `undefined`.
  *
  * Variables are defined once, before their uses and in scope; result types and effects are those that the records give;
- * refs and views are valid, `in` refs are not written; nothing is in flight where it is looked at or ends; grid, names,
- * inlines and what was discharged are consistent.
+ * refs and views are valid, `in` refs are not written; what is in flight is waited for, once, and not looked at before; grid,
+ * names, inlines and what was discharged are consistent.
  */
 export const check = (program: Program, lookup: Lookup): InvalidProgram | undefined => {
   try {
@@ -281,7 +291,8 @@ export const check = (program: Program, lookup: Lookup): InvalidProgram | undefi
     checkInlines(program)
     checkDischarged(program)
     checkRegion(ctx, program.body)
-    checkBalance(program.body)
+    checkProducts(program.body)
+    checkTokens(program.body, lookup)
     return undefined
   } catch (error) {
     if (error instanceof Found) return error.finding

@@ -308,6 +308,8 @@ export interface Primitive<Name extends string = string> {
   readonly evaluate?: EvalRule
   /** Pure primitives with regions: what they mean. */
   readonly control?: EvalControl
+  /** The first result, or operand, is in flight: what one equation gives, exactly one other takes on every path. */
+  readonly token?: "gives" | "takes"
   /** At most one of the regions runs, once: what dies with the equation dies inside. */
   readonly once?: boolean
   readonly wgsl?: WgslRule

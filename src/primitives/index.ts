@@ -7,6 +7,7 @@ import * as bitwise from "./bitwise.ts"
 import * as compare from "./compare.ts"
 import * as control from "./control.ts"
 import * as convert from "./convert.ts"
+import * as copy from "./copy.ts"
 import * as debug from "./debug.ts"
 import * as dot from "./dot.ts"
 import * as grid from "./grid.ts"
@@ -34,6 +35,7 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   grid,
   control,
   scratch,
+  copy,
   barrier,
   semaphore,
   debug,

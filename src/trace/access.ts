@@ -25,7 +25,8 @@ export const fit = (name: string, tile: TileImpl, shape: Shape.Shape, source: So
   return apply("broadcast", [tile], { shape }, source)
 }
 
-const masked = (
+/** The mask as operands: none, or one that fits the ref. */
+export const masked = (
   name: string,
   ref: MemRefImpl,
   options: Options | undefined,

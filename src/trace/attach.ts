@@ -8,6 +8,7 @@ import { traceError } from "./kernel.ts"
 import { MemRefImpl } from "./ref.ts"
 import { TraceState } from "./state.ts"
 import { bound, type TileImpl } from "./tile.ts"
+import { checkTokens } from "./token.ts"
 import { runBody, Tracer } from "./tracer.ts"
 
 const lastVar = (region: Region): number => {
@@ -48,13 +49,14 @@ const operandsOf = (
 const traceInto = (state: TraceState, def: InlineDef, eqn: Eqn, rule: Rule): Effect.Effect<Region, unknown, unknown> =>
   Effect.suspend(() => {
     const indices = eqn.indices.map((a) => outer(state, a))
-    const block = state.open(eqn.operands, false)
+    const block = state.open(eqn.operands, "scope")
     const operands = operandsOf(state, def, eqn, indices, state.tiles(block))
     return runBody(state, () => rule(operands)).pipe(
       Effect.provideService(Tracer, state),
       Effect.map((value) => {
         const shapes = eqn.results.map((v) => v.shape)
         const region = state.close(block, resultsOf(def, value, shapes, eqn.source))
+        checkTokens(region)
         // What needs no operand was put in front of the block, where nothing is kept.
         return { ...region, eqns: [...state.current.eqns, ...region.eqns] }
       })

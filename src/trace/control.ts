@@ -6,17 +6,20 @@ import * as Shape from "../Shape.ts"
 import { bounded } from "./affine.ts"
 import { checkRole } from "../ir/role.ts"
 import { type MemRefImpl, scratchRef } from "./ref.ts"
-import { type Block, foreignAt, type TraceState } from "./state.ts"
+import { type Block, type BlockKind, foreignAt, type Operation, type TraceState } from "./state.ts"
+import { withoutSteady } from "./steady.ts"
 import { constant, isTile, OperandError, operand, TileImpl } from "./tile.ts"
+import { formOf, handOn, isToken, over, type TokenImpl } from "./token.ts"
 import { type Body, control, operation, runBody } from "./tracer.ts"
 
-/** What loops carry and branches give: a tile, nothing, or a record of these. */
-type Tree = TileImpl | undefined | { readonly [name: string]: Tree }
+/** What loops carry and branches give: a tile, a copy in flight, nothing, or a record of these. */
+type Tree = TileImpl | TokenImpl | undefined | { readonly [name: string]: Tree }
 type AnyBody = Body<unknown, unknown, unknown> | unknown
 
 const leaves = (tree: Tree, into: Array<TileImpl> = []): Array<TileImpl> => {
   if (tree === undefined || tree === null) return into
   if (isTile(tree)) into.push(tree)
+  else if (isToken(tree)) into.push(...handOn(tree))
   else if (typeof tree === "object") for (const key of Object.keys(tree).sort()) leaves((tree as any)[key], into)
   else
     throw new TypingError(
@@ -29,6 +32,7 @@ const leaves = (tree: Tree, into: Array<TileImpl> = []): Array<TileImpl> => {
 const rebuild = (tree: Tree, tiles: Array<TileImpl>): Tree => {
   if (tree === undefined || tree === null) return tree
   if (isTile(tree)) return tiles.shift()!
+  if (isToken(tree)) return over(tree, () => tiles.shift()!)
   return Object.fromEntries(
     Object.keys(tree)
       .sort()
@@ -40,10 +44,12 @@ const form = (tree: Tree): string =>
     ? "nothing"
     : isTile(tree)
       ? `${tree.dtype}${Shape.show(tree.shape)}`
-      : `{ ${Object.keys(tree)
-          .sort()
-          .map((key) => `${key}: ${form((tree as any)[key])}`)
-          .join(", ")} }`
+      : isToken(tree)
+        ? formOf(tree)
+        : `{ ${Object.keys(tree)
+            .sort()
+            .map((key) => `${key}: ${form((tree as any)[key])}`)
+            .join(", ")} }`
 
 const attempt = <A>(name: string, source: Source, f: () => A): A => {
   try {
@@ -57,11 +63,11 @@ const attempt = <A>(name: string, source: Source, f: () => A): A => {
 const region = (
   state: TraceState,
   params: ReadonlyArray<Aval>,
-  branch: boolean,
+  kind: BlockKind,
   body: (block: Block) => AnyBody
 ): Effect.Effect<{ readonly block: Block; readonly value: unknown }, unknown, unknown> =>
   Effect.suspend(() => {
-    const block = state.open(params, branch)
+    const block = state.open(params, kind)
     return runBody(state, () => body(block)).pipe(
       Effect.map((value) => ({ block, value })),
       Effect.onError(() => Effect.sync(() => state.abandon(block)))
@@ -79,6 +85,27 @@ const closeAs = (state: TraceState, block: Block, name: string, source: Source, 
     return state.close(block, results)
   })
 
+/** Which of the leaves of a tree are carried beside the data of a copy. */
+const beside = (tree: Tree): ReadonlyArray<boolean> => {
+  if (tree === undefined || tree === null) return []
+  if (isTile(tree)) return [false]
+  if (isToken(tree)) return handOn(tree).map((_, k) => k > 0)
+  return Object.keys(tree)
+    .sort()
+    .flatMap((key) => beside((tree as any)[key]))
+}
+/** Emits a loop over its carries, and gives these as it leaves them. */
+const emitLoop = (state: TraceState, loop: Operation, init: Tree, carried: ReadonlyArray<TileImpl>): Tree => {
+  const atoms = attempt(loop.primitive, loop.source!, () => carried.map((t) => state.atom(t)))
+  const { regions, steady } = withoutSteady({ init: atoms, regions: loop.regions! }, beside(init))
+  const operands = [...(loop.operands ?? []), ...carried.filter((_, k) => !steady[k])]
+  const left = [...state.emit({ ...loop, operands, regions })]
+  return rebuild(
+    init,
+    carried.map((t, k) => (steady[k] ? t : left.shift()!))
+  )
+}
+
 export const fori = (lo: unknown, hi: unknown, init: Tree, body: (i: TileImpl, carry: Tree) => AnyBody) =>
   control("fori", (state, source) => {
     const [from, to] = attempt("fori", source, () => [
@@ -87,15 +114,13 @@ export const fori = (lo: unknown, hi: unknown, init: Tree, body: (i: TileImpl, c
     ]) as [TileImpl, TileImpl]
     const carried = attempt("fori", source, () => leaves(init))
     attempt("fori", source, () => carried.forEach((t) => state.atom(t)))
-    return region(state, [{ dtype: "i32", shape: [] }, ...carried], false, (block) => {
+    return region(state, [{ dtype: "i32", shape: [] }, ...carried], "loop", (block) => {
       const [i, ...carry] = state.tiles(block)
       return body(inRange(i!, from, to), rebuild(init, carry))
     }).pipe(
       Effect.map(({ block, value }) => {
         const traced = closeAs(state, block, "fori", source, init, value)
-        return rebuild(init, [
-          ...state.emit({ primitive: "fori", operands: [from, to, ...carried], regions: [traced], source })
-        ])
+        return emitLoop(state, { primitive: "fori", operands: [from, to], regions: [traced], source }, init, carried)
       })
     )
   })
@@ -108,13 +133,11 @@ export const whileLoop = (init: Tree, condition: (carry: Tree) => AnyBody, body:
   control("while", (state, source) =>
     Effect.gen(function* () {
       const carried = attempt("while", source, () => leaves(init))
-      const test = yield* region(state, carried, false, (block) => condition(rebuild(init, [...state.tiles(block)])))
+      const test = yield* region(state, carried, "loop", (block) => condition(rebuild(init, [...state.tiles(block)])))
       const tested = closeTest(state, test.block, source, test.value)
-      const step = yield* region(state, carried, false, (block) => body(rebuild(init, [...state.tiles(block)])))
+      const step = yield* region(state, carried, "loop", (block) => body(rebuild(init, [...state.tiles(block)])))
       const stepped = closeAs(state, step.block, "while", source, init, step.value)
-      return rebuild(init, [
-        ...state.emit({ primitive: "while", operands: carried, regions: [tested, stepped], source })
-      ])
+      return emitLoop(state, { primitive: "while", regions: [tested, stepped], source }, init, carried)
     })
   )
 const closeTest = (state: TraceState, block: Block, source: Source, value: unknown): Region =>
@@ -131,10 +154,10 @@ export const cond = (name: string, predicate: unknown, onTrue: () => AnyBody, on
   control(name, (state, source) =>
     Effect.gen(function* () {
       const test = checkPredicate(name, source, predicate)
-      const yes = yield* region(state, [], true, onTrue)
+      const yes = yield* region(state, [], "branch", onTrue)
       const shape = yes.value as Tree
       const then = attempt(name, source, () => state.close(yes.block, leaves(shape)))
-      const no = yield* region(state, [], true, onFalse)
+      const no = yield* region(state, [], "branch", onFalse)
       const otherwise = closeBranch(state, no.block, name, source, shape, no.value)
       return rebuild(shape, [
         ...state.emit({ primitive: "cond", operands: [test], regions: [then, otherwise], source })
@@ -181,11 +204,14 @@ export const inScope = (
 ): Effect.Effect<unknown, unknown, unknown> =>
   Effect.suspend(() => {
     const scratch = decls.map((decl): Scratch => {
-      const named = { ...checkedScratch(decl, source), name: state.uniqueName(decl.name ?? decl.role?.kind ?? "scratch") }
+      const named = {
+        ...checkedScratch(decl, source),
+        name: state.uniqueName(decl.name ?? decl.role?.kind ?? "scratch")
+      }
       state.refs.set(named.name, named)
       return named
     })
-    const traced = region(state, [], false, (block) =>
+    const traced = region(state, [], "scope", (block) =>
       body(scratch.map((s) => scratchRef(s, { state, block }) as MemRefImpl))
     )
     return Effect.map(traced, ({ block, value }) => {

@@ -120,7 +120,7 @@ const traceRule = (
     const names = def.args.filter((a) => a.kind === "tile").map((a) => a.name)
     const block = state.open(
       names.map((n) => operands[n] as TileImpl),
-      false
+      "scope"
     )
     const params = new Map(state.tiles(block).map((t, k) => [names[k]!, t]))
     const inside = Object.fromEntries(def.args.map((a) => [a.name, params.get(a.name) ?? operands[a.name]!]))

@@ -1,16 +1,17 @@
 /** Traces the body of a kernel into a program, once for all interpreters. */
 import { Cause, Effect } from "effect"
 import * as Errors from "../Errors.ts"
-import { type Unbalance, unbalance } from "../ir/balance.ts"
-import type { Access, Program, RefDecl, Scratch } from "../ir/program.ts"
+import { unbalance } from "../ir/balance.ts"
+import type { Access, Program, RefDecl, Region, Scratch } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { blockRef, TableImpl } from "./blocks.ts"
 import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchDecls } from "./definition.ts"
 import { phaseMistake } from "./phases.ts"
 import { firstForeignFrame } from "./position.ts"
 import { AccessError, IndexError, MemRefImpl, scratchRef } from "./ref.ts"
-import { ForeignError, TraceState } from "./state.ts"
+import { BalanceError, ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
+import { checkTokens } from "./token.ts"
 import { runBody, Tracer } from "./tracer.ts"
 
 /** What the body gets for its refs: blocks of the refs given, and tiles for scalar parameters. */
@@ -71,16 +72,16 @@ const finish = (
   const [lost] = state.pending.values()
   if (lost !== undefined) throw new UnyieldedError(lost.primitive, lost.source.show())
   const body = state.close(state.current, [], scratch)
-  const found = unbalance(body)
-  if (found !== undefined) throw new UnbalancedError(found)
+  checkProducts(body)
+  checkTokens(body)
   return { name: def.name, grid: state.grid, refs, body, discharged: [], inlines: Object.fromEntries(state.inlines) }
 }
-class UnbalancedError extends Error {
-  readonly found: Unbalance
-  constructor(found: Unbalance) {
-    super(found.detail)
-    this.found = found
-  }
+/** Fails where products are in flight when their accumulator is looked at, or ends. */
+const checkProducts = (body: Region): void => {
+  const found = unbalance(body)
+  if (found === undefined) return
+  const { detail, eqn, hint, ref } = found
+  throw new BalanceError(eqn.primitive, ref, detail, hint, eqn.source)
 }
 class UnyieldedError extends Error {
   readonly primitive: string
@@ -107,11 +108,11 @@ const reasonOf = (e: unknown): Errors.Reason | undefined => {
     return new Errors.AccessViolation(known({ ref: e.ref, detail: e.detail, source: e.source.show() }))
   if (e instanceof ForeignError)
     return new Errors.ForeignValue(known({ what: e.what, detail: e.detail, source: e.source?.show() }))
-  if (e instanceof UnyieldedError) return new Errors.Unyielded(known({ primitive: e.primitive, source: e.source }))
-  if (e instanceof UnbalancedError) {
-    const { detail, eqn, hint, ref } = e.found
-    return new Errors.Unbalanced(known({ primitive: eqn.primitive, ref, detail, hint, source: eqn.source?.show() }))
+  if (e instanceof BalanceError) {
+    const { detail, hint, primitive, ref } = e
+    return new Errors.Unbalanced(known({ primitive, ref, detail, hint, source: e.source?.show() }))
   }
+  if (e instanceof UnyieldedError) return new Errors.Unyielded(known({ primitive: e.primitive, source: e.source }))
   if (e instanceof DefinitionError) return new Errors.InvalidKernel(known({ detail: e.detail, hint: e.hint }))
   return undefined
 }

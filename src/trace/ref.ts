@@ -239,6 +239,33 @@ export const transpose = (ref: MemRefImpl, perm: ReadonlyArray<number> | undefin
 export const bitcast = (ref: MemRefImpl, dtype: DType.Name): MemRefImpl =>
   viewed(ref, () => ({ _tag: "Bitcast", dtype }))
 
+/** The ref with another position for each that need not be the same at every turn of a loop; whole axes stay. */
+export const moved = (ref: MemRefImpl, at: (position: TileImpl | number) => TileImpl): MemRefImpl => {
+  let on = ref.home.state.refs.get(ref.name)!
+  const steps = ref.steps.map((step) => {
+    const { shape } = on
+    const into = new Collector()
+    const given = transform(step, into)
+    on = transformAval(given, on, into.tiles, true)
+    return movedStep(step, shape, at)
+  })
+  return new MemRefImpl(ref.name, ref, ref.access, ref.home, steps)
+}
+const movedStep = (step: Step, shape: Shape.Shape, at: (position: TileImpl | number) => TileImpl): Step => {
+  if (step._tag === "Given") return { ...step, indices: step.indices.map(at) }
+  if (step._tag !== "Index") return step
+  return {
+    ...step,
+    at: step.at.map((p, axis): Position => {
+      if (p._tag === "Gather") return { ...p, index: at(p.index) }
+      if (p._tag === "Point") return { ...p, at: at(p.at) }
+      return isWholeAxis(p, shape[axis]!) ? p : { ...p, start: at(p.start) }
+    })
+  }
+}
+const isWholeAxis = (p: Position & { readonly _tag: "Range" }, size: number): boolean =>
+  p.start === 0 && p.size === size && p.stride === 1
+
 /** The ref as an equation of this trace uses it, and the tiles that its view indexes with. */
 export const use = (
   state: TraceState,

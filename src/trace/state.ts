@@ -22,12 +22,13 @@ import type { Scope } from "../ir/primitive.ts"
 import { primitive } from "../primitives/index.ts"
 import { type Binding, bound, OperandError, type Place, type TileImpl } from "./tile.ts"
 
+/** How often a region runs where it stands: once, any number of times, or once or not at all. */
+export type BlockKind = "scope" | "loop" | "branch"
 /** A region while it is being traced. */
 export interface Block {
   readonly depth: number
   readonly trace: TraceState
-  /** Whether it may not run at all: pure work stays inside, instead of moving out to where its operands are known. */
-  readonly branch: boolean
+  readonly kind: BlockKind
   readonly params: ReadonlyArray<Var>
   readonly eqns: Array<Eqn>
   /** Pure equations that were emitted here, by what they compute. */
@@ -50,6 +51,24 @@ export class ForeignError extends Error {
     this.name = "ForeignError"
     this.what = what
     this.detail = detail
+    this.source = source
+  }
+}
+
+/** Work in flight that is not waited for once, on every path. */
+export class BalanceError extends Error {
+  readonly primitive: string
+  readonly ref: string
+  readonly detail: string
+  readonly hint: string
+  readonly source: Source | undefined
+  constructor(primitive: string, ref: string, detail: string, hint: string, source: Source | undefined) {
+    super(detail)
+    this.name = "BalanceError"
+    this.primitive = primitive
+    this.ref = ref
+    this.detail = detail
+    this.hint = hint
     this.source = source
   }
 }
@@ -85,7 +104,7 @@ export class TraceState {
     this.kernel = kernel
     this.frame = { grid, programIds: new Map(), called: [] }
     this.nextVar = nextVar
-    this.open([], false)
+    this.open([], "scope")
   }
 
   fresh = (aval: Aval): Var => ({ _tag: "Var", id: this.nextVar++, dtype: aval.dtype, shape: aval.shape })
@@ -95,14 +114,18 @@ export class TraceState {
   get programIds(): Map<number, TileImpl> {
     return this.frame.programIds
   }
+  /** The blocks that are open, outer first. */
+  get blocks(): ReadonlyArray<Block> {
+    return this.stack
+  }
   get current(): Block {
     return this.stack.at(-1)!
   }
-  open(params: ReadonlyArray<Aval>, branch: boolean): Block {
+  open(params: ReadonlyArray<Aval>, kind: BlockKind): Block {
     const block: Block = {
       depth: this.stack.length,
       trace: this,
-      branch,
+      kind,
       params: params.map(this.fresh),
       eqns: [],
       known: new Map()
@@ -193,7 +216,8 @@ export class TraceState {
     if (tile.operands.length === 0 && tile.shape.length === 0) return 0
     let depth = 0
     for (const o of tile.operands) depth = Math.max(depth, this.depthOfValue(o))
-    for (let d = this.stack.length - 1; d > depth; d--) if (this.stack[d]!.branch) return d
+    // A branch may not run at all: pure work stays inside, instead of moving out to where its operands are known.
+    for (let d = this.stack.length - 1; d > depth; d--) if (this.stack[d]!.kind === "branch") return d
     return depth
   }
   private depthOfValue(tile: TileImpl): number {

@@ -11,6 +11,7 @@ import {
   type Var
 } from "../ir/program.ts"
 import { mayRepeat } from "../ir/view.ts"
+import { combinesOnLanding } from "../primitives/structural/copy.ts"
 import { isWhole } from "../primitives/wgsl/address.ts"
 
 export type Rule = Exclude<WgslRule, { readonly _tag: "Choose" }>
@@ -102,7 +103,8 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
   const noteRefs = ({ eqn, primitive, rule }: Site): void => {
     const reaches = (k: number): boolean => rule._tag === "Block" && rule.reaches?.(k) === true
     const writes = eqn.effects.some((e) => e._tag === "Write")
-    const atomic = writes && (primitive.family === "atomic" || primitive.family === "semaphore")
+    const atomic =
+      (writes && (primitive.family === "atomic" || primitive.family === "semaphore")) || combinesOnLanding(eqn)
     for (const e of eqn.effects) {
       if (!("ref" in e)) continue
       const fact = refFact(e.ref)

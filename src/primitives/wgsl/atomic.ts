@@ -63,7 +63,8 @@ const where = (ctx: BlockContext, condition: Expr, c: Cell, body: () => Expr): E
 const changeOne = (ctx: BlockContext, eqn: Eqn, element: Element): Expr | undefined => {
   const c = cell(ctx, eqn, eqn.refs[0]!, element)
   const condition = open(ctx, eqn, maskOf(eqn, 0), element, c.inside)
-  if (ctx.isUsed(eqn.results[0]!))
+  const result = eqn.results[0]
+  if (result !== undefined && ctx.isUsed(result))
     return where(ctx, condition, c, () => step(ctx, c, changeAt(ctx, eqn, element, 0), true))
   guarded(ctx, condition, () => void step(ctx, c, changeAt(ctx, eqn, element, 0), false))
   return undefined
@@ -96,6 +97,17 @@ const onRef: WgslRule = {
       if (before !== undefined) ctx.result(result, element, before)
     })
   }
+}
+/** Changes elements and gives nothing. */
+export const combine: WgslRule = {
+  _tag: "Block",
+  owned: true,
+  access: (eqn, k) =>
+    k < eqn.operands.length
+      ? "same"
+      : indexAccess(viewOf(eqn), eqn.indices[k - eqn.operands.length]!, eqn.operands[0]!.shape),
+  emit: (ctx, eqn) =>
+    ctx.eachOf(ctx.memory(eqn.refs[0]!.name), eqn.operands[0]!.shape, (element) => void changeOne(ctx, eqn, element))
 }
 export const atomic: WgslRule = onRef
 export const compareExchange: WgslRule = onRef

@@ -20,7 +20,7 @@ export const inPlace =
         : indexAccess(viewOf(eqn), eqn.indices[k - eqn.operands.length]!, of(eqn))
 
 /** `value` where the mask of operand `k` holds, if there is one, else what follows it, or 0. */
-const masked = (ctx: ElementContext, eqn: Eqn, k: number, element: Element, value: Expr): Expr => {
+export const masked = (ctx: ElementContext, eqn: Eqn, k: number, element: Element, value: Expr): Expr => {
   const mask = eqn.operands[k]
   if (mask === undefined) return value
   const other = eqn.operands[k + 1]

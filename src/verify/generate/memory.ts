@@ -1,5 +1,6 @@
 /** Loads, stores, swaps and accumulations. */
 import * as DType from "../../DType.ts"
+import { sameType } from "../../ir/aval.ts"
 import type { Atom, Aval, Params } from "../../ir/program.ts"
 import { toParam } from "../../ir/viewText.ts"
 import { steps } from "../trust/races.ts"
@@ -90,6 +91,40 @@ export const memory = (gen: Gen): void => {
   const writing = writable.length > 0 && gen.draw.chance(0.5)
   const ref = gen.draw.maybe(writing ? writable : readable)
   if (ref !== undefined) (writing ? write : load)(gen, ref)
+}
+
+/** What the data of a copy may do where it lands in a ref that only this instance touches. */
+const landingsIn = ({ dtype }: Aval): ReadonlyArray<string> => [
+  "store",
+  "store",
+  ...(dtype === "bool" ? [] : ["add"]),
+  ...(dtype === "bool" || dtype === "f16" ? [] : ["min", "max"]),
+  ...(dtype === "i32" || dtype === "u32" ? ["and", "or", "xor"] : [])
+]
+/** A view of some ref that may be read, of this type; else what is given. */
+const alike = (gen: Gen, to: Seen): Seen => {
+  const readable = gen.refs.filter((r) => r.policy !== "accumulate")
+  for (let tries = 0; tries < 6; tries++) {
+    const ref = gen.draw.maybe(readable)
+    const seen = ref === undefined ? to : gen.draw.chance(0.5) ? wholeView(gen, ref) : view(gen, ref, false)
+    if (sameType(seen.aval, to.aval)) return seen
+  }
+  return to
+}
+/** A copy to a ref, with something else to do while it is in flight. */
+export const copy = (gen: Gen, meanwhile: () => void): void => {
+  const ref = gen.draw.maybe(gen.refs.filter((r) => r.policy === "own" || r.policy === "free"))
+  if (ref === undefined) return
+  const to = view(gen, ref, true)
+  const from = alike(gen, to)
+  const mask = masks(gen, to.aval).map((m) => gen.use(m))
+  const op = gen.draw.of(landingsIn(to.aval))
+  gen.budget -= 2
+  const start = { params: { to: ref.name }, refs: [from.use], indices: from.indices }
+  const token = gen.builder.emit("copyStart", mask, start)[0]!
+  meanwhile()
+  if (gen.draw.chance(0.2)) gen.builder.emit("fence", [], {})
+  gen.builder.emit("copyWait", [token, ...mask], { params: { op }, refs: [to.use], indices: to.indices })
 }
 
 /** Lets a value that nothing has used go into a ref. */

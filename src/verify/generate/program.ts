@@ -12,7 +12,7 @@ import { attempt } from "./build.ts"
 import * as Control from "./control.ts"
 import type { Draw } from "./draw.ts"
 import { inline } from "./inlines.ts"
-import { array, drain, load, memory } from "./memory.ts"
+import { array, copy, drain, load, memory } from "./memory.ts"
 import { pure } from "./pure.ts"
 import * as Refs from "./refs.ts"
 import { Gen } from "./state.ts"
@@ -40,6 +40,9 @@ const written: ReadonlySet<string> = new Set([
   "viewAdd",
   "viewAtomic",
   "viewCompareExchange",
+  "copyStart",
+  "copyWait",
+  "fence",
   "programId",
   "numPrograms",
   "cond",
@@ -67,6 +70,7 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   add(60, pure)
   add(24, memory)
   add(6, array)
+  add(4, (gen) => copy(gen, () => void attempt(() => gen.draw.of([pure, memory])(gen))))
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
     if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })

@@ -1,0 +1,91 @@
+/** Asynchronous copies: data leaves its source when a copy starts, and is in its destination once it was waited for. */
+import { type DischargeContext, type Draft, exact, type Primitive } from "../ir/primitive.ts"
+import { accum, type Atom, type Eqn, literal, memory, type Param, read, write } from "../ir/program.ts"
+import * as C from "./structural/copy.ts"
+import * as M from "./structural/memory.ts"
+import { sumAccuracy } from "./structural/reduce.ts"
+import { checkPlain } from "./structural/record.ts"
+import * as W from "./wgsl/copy.ts"
+
+const common = { family: "copy", accuracy: exact, generate: { weight: 0 } } as const
+
+/** What the operation does through the equation's view: on the value of a ref that is rewritten, else on the ref. */
+const through = (
+  ctx: DischargeContext,
+  eqn: Eqn,
+  pure: string,
+  onRef: string,
+  operands: ReadonlyArray<Atom>,
+  params: Draft["params"] = {}
+): ReadonlyArray<Atom> => {
+  const { name, view } = M.refUse(eqn)
+  const { indices, refs } = eqn
+  return ctx.discharges(name)
+    ? ctx.emit(pure, {
+        params: { ...params, view: view as unknown as Param },
+        indices,
+        operands: [ctx.value(name), ...operands]
+      })
+    : ctx.emit(onRef, { params, indices, refs, operands })
+}
+
+export const copyStart: Primitive<"copyStart"> = {
+  ...common,
+  name: "copyStart",
+  token: "gives",
+  wgsl: W.copyStart,
+  doc: "Reads what a view shows and sends it on its way to a ref; nothing where a mask is false.",
+  typing: (eqn, scope) => M.asResult(C.checkStart(eqn, scope)),
+  effects: (eqn) => [...eqn.refs.map((use) => read(use.name)), memory],
+  discharge: (ctx, eqn) => {
+    const other = eqn.operands.length === 0 ? [] : [literal(eqn.results[0]!.dtype, 0)]
+    return { results: through(ctx, eqn, "viewGet", "load", [...eqn.operands, ...other]), refs: new Map() }
+  }
+}
+
+/** The pure operation, and that on a ref, as which data lands. */
+const landingAs = (op: C.Landing) =>
+  op === "store"
+    ? (["viewPut", "store", {}] as const)
+    : op === "add"
+      ? (["viewAdd", "accumulate", {}] as const)
+      : (["viewAtomic", "atomic", { op }] as const)
+
+export const copyWait: Primitive<"copyWait"> = {
+  ...common,
+  name: "copyWait",
+  token: "takes",
+  wgsl: W.copyWait,
+  doc: "Lets data in flight land through a view, in place of what is there or combined with it; not where a mask is false.",
+  typing: (eqn, scope) => {
+    C.checkWait(eqn, scope)
+    return []
+  },
+  effects: (eqn) => {
+    const op = C.landingOf(eqn)
+    const on = (name: string) =>
+      op === "store" ? [write(name)] : op === "add" ? [accum(name)] : [read(name), write(name)]
+    return [...eqn.refs.flatMap((use) => on(use.name)), memory]
+  },
+  discharge: (ctx, eqn) => {
+    const { name } = M.refUse(eqn)
+    const [pure, onRef, params] = landingAs(C.landingOf(eqn))
+    const [after] = through(ctx, eqn, pure, onRef, eqn.operands, params)
+    return { results: [], refs: new Map(ctx.discharges(name) ? [[name, after!]] : []) }
+  },
+  accuracy: sumAccuracy
+}
+
+export const fence: Primitive<"fence"> = {
+  ...common,
+  name: "fence",
+  wgsl: W.fence,
+  doc: "Lets copies that start later see what was written before.",
+  typing: (eqn) => {
+    checkPlain(eqn, 0)
+    return []
+  },
+  effects: () => [memory],
+  // Programs are in order everywhere but where copies have an order of their own.
+  discharge: () => ({ results: [], refs: new Map() })
+}

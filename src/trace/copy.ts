@@ -1,0 +1,159 @@
+/** Asynchronous copies, as the trace emits them. */
+import type { Effect } from "effect"
+import { showType } from "../ir/aval.ts"
+import type { Source } from "../ir/program.ts"
+import { TypingError } from "../ir/typing.ts"
+import { checkLanding, type Landing, landings } from "../primitives/structural/copy.ts"
+import * as Shape from "../Shape.ts"
+import { masked } from "./access.ts"
+import { AccessError, checkedRef, type MemRefImpl, use } from "./ref.ts"
+import { BalanceError, type Block, ForeignError, type Frame, type TraceState } from "./state.ts"
+import { lift, OperandError, operand, type TileImpl } from "./tile.ts"
+import { isToken, TokenImpl } from "./token.ts"
+import { operation } from "./tracer.ts"
+
+export interface Options {
+  readonly when?: unknown
+  readonly mask?: unknown
+  readonly op?: unknown
+}
+
+const fail = (name: string, source: Source, detail: string, hint?: string): never => {
+  throw new OperandError(name, new TypingError(detail, hint), source)
+}
+const attempt = <A>(source: Source, f: () => A): A => {
+  try {
+    return f()
+  } catch (e) {
+    throw e instanceof TypingError ? new OperandError("copyStart", e, source) : e
+  }
+}
+
+const checkSame = (from: MemRefImpl, to: MemRefImpl, source: Source): void => {
+  if (to.access === "in") throw new AccessError(to.name, source)
+  if (from.dtype !== to.dtype)
+    fail("copyStart", source, `"${from.name}" is ${from.dtype}, "${to.name}" is ${to.dtype}`, "load, convert and store")
+  if (!Shape.equals(from.shape, to.shape))
+    fail(
+      "copyStart",
+      source,
+      `"${from.name}" shows ${showType(from)}, "${to.name}" ${showType(to)}`,
+      "copy between views of equal shape"
+    )
+}
+const landingIn = (op: unknown, to: MemRefImpl, source: Source): Landing => {
+  const landing =
+    landings.find((known) => known === (op ?? "store")) ??
+    fail("copyStart", source, `a copy cannot land by ${String(op)}`, `use ${landings.join(", ")}`)
+  attempt(source, () => checkLanding(landing, to))
+  return landing
+}
+const predicate = (when: unknown, source: Source): TileImpl | undefined => {
+  if (when === undefined) return undefined
+  const tile = operand("copyStart", when, "bool", source)
+  return tile.dtype === "bool" && tile.shape.length === 0
+    ? tile
+    : fail(
+        "copyStart",
+        source,
+        `\`when\` is ${showType(tile)}`,
+        "give a bool scalar; for a tile of conditions use mask"
+      )
+}
+/** Where the data is copied, as operands. */
+const where = (when: TileImpl | undefined, mask: TileImpl | undefined): ReadonlyArray<TileImpl> =>
+  mask === undefined ? (when === undefined ? [] : [when]) : [when === undefined ? mask : lift("and", [mask, when])]
+
+/** Copies that were started in a block since the last commit, and the groups that were committed there. */
+interface Queue {
+  open: Array<TokenImpl>
+  groups: Array<{ readonly frame: Frame; readonly tokens: ReadonlyArray<TokenImpl> }>
+}
+const queues = new WeakMap<Block, Queue>()
+const queueOf = (block: Block): Queue => {
+  let queue = queues.get(block)
+  if (queue === undefined) queues.set(block, (queue = { open: [], groups: [] }))
+  return queue
+}
+
+export const start = (src: unknown, dst: unknown, options: Options = {}): Effect.Effect<TokenImpl> =>
+  operation("copyStart", (state, source) => {
+    const from = checkedRef("copyStart", src, source)
+    const to = checkedRef("copyStart", dst, source)
+    checkSame(from, to, source)
+    const op = landingIn(options.op, to, source)
+    const when = predicate(options.when, source)
+    const [mask] = masked("copyStart", from, options, source)
+    // The destination must be in reach, though nothing looks at it yet.
+    use(state, to, source)
+    const { indices, use: view } = use(state, from, source)
+    const operands = where(when, mask)
+    const params = { to: to.name }
+    const [data] = state.emit({ primitive: "copyStart", params, operands, indices, refs: [view], source })
+    const token = new TokenImpl({ data: data!, to, op, when, mask, source })
+    queueOf(state.current).open.push(token)
+    return token
+  })
+
+const land = (state: TraceState, token: TokenImpl, source: Source): void => {
+  const { data, mask, op, to, when } = token.flight
+  const { block } = data.binding!
+  if (block.trace !== state || !state.isOpen(block))
+    throw new ForeignError(
+      `the copy to "${to.name}"`,
+      block.trace === state
+        ? "it was started, or carried, inside a loop, branch or scope that has ended; hand it out as a result"
+        : `it belongs to kernel "${block.trace.kernel}"`,
+      source
+    )
+  token.taken = true
+  const { indices, use: view } = use(state, to, source)
+  const operands = [data, ...where(when, mask)]
+  state.emit({ primitive: "copyWait", params: { op }, operands, indices, refs: [view], source })
+}
+export const wait = (token: unknown): Effect.Effect<void> =>
+  operation("copyWait", (state, source) => {
+    if (!isToken(token)) return fail("copyWait", source, "what it waits for is no token", "give what Copy.start gave")
+    land(state, token, source)
+  })
+
+export const commit = (): Effect.Effect<void> =>
+  operation("commit", (state) => {
+    const queue = queueOf(state.current)
+    queue.groups.push({ frame: state.frame, tokens: queue.open })
+    queue.open = []
+  })
+
+/** Fails where the block of a group does not run exactly as often as the place where the trace stands. */
+const checkReach = (state: TraceState, block: Block, token: TokenImpl, source: Source): void => {
+  const between = state.blocks.slice(block.depth + 1).find(({ kind }) => kind !== "scope")
+  if (between !== undefined)
+    throw new BalanceError(
+      "waitGroups",
+      token.flight.to.name,
+      `a group that was started outside of a ${between.kind} is waited for inside`,
+      `carry the token of its copy through the ${between.kind} and use Copy.wait, or wait for the group before`,
+      source
+    )
+}
+/** Waits for the oldest groups of the kernel's body until `n` are left. */
+export const waitGroups = (n: number): Effect.Effect<void> =>
+  operation("waitGroups", (state, source) => {
+    if (!Number.isInteger(n) || n < 0)
+      fail("waitGroups", source, `${String(n)} groups`, "give a whole number of at least 0")
+    const all = state.blocks.flatMap((block) =>
+      queueOf(block)
+        .groups.filter((group) => group.frame === state.frame)
+        .map((group) => ({ block, group }))
+    )
+    for (const { block, group } of all.slice(0, Math.max(0, all.length - n))) {
+      const waiting = group.tokens.filter((token) => !token.taken)
+      for (const token of waiting) checkReach(state, block, token, source)
+      for (const token of waiting) land(state, token, source)
+      const queue = queueOf(block)
+      queue.groups = queue.groups.filter((other) => other !== group)
+    }
+  })
+
+export const fence = (): Effect.Effect<void> =>
+  operation("fence", (state, source) => void state.emit({ primitive: "fence", source }))
