@@ -1,10 +1,12 @@
 /**
- * The matrix pipeline: products of matrices that are added to accumulators while the program goes on.
+ * Pipelines: work that goes on while the program does something else.
  *
- * An accumulator is scratch that only these operations take; it starts as 0. `multiplyAccumulate` issues an addition and
- * returns at once, `wait` waits for what was issued, and only then may the accumulator be looked at: a kernel that reads or
+ * The matrix pipeline adds products of matrices to accumulators. An accumulator is scratch that only these operations take;
+ * it starts as 0. `multiplyAccumulate` issues an addition and returns at once, `wait` waits for what was issued, and only then may the accumulator be looked at: a kernel that reads or
  * sets one while something is in flight, or ends before it has waited, fails with a `KernelError` when it is traced. What is
  * multiplied is what the factors hold when the multiply-accumulate is issued.
+ *
+ * Software pipelines (`emit`) are loops whose blocks are fetched some steps ahead.
  *
  * @example
  * ```ts
@@ -35,12 +37,16 @@
  * ```
  */
 import type { Effect } from "effect"
+import type * as Block from "./Block.ts"
+import type { AnyEffect, Body, Carry, Gives, Run } from "./Control.ts"
 import type * as DType from "./DType.ts"
-import type { Memory, Pipeline as InFlight, Read } from "./Effects.ts"
+import type { Memory, Pipeline as InFlight, Read, Write } from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
 import type * as Scratch from "./Scratch.ts"
 import type * as Shape from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
+import { emit as emitImpl } from "./trace/emit/emit.ts"
+import { Blocks as BlocksImpl } from "./trace/emit/plan.ts"
 import { calledAt } from "./trace/position.ts"
 import * as Impl from "./trace/pipeline.ts"
 
@@ -135,3 +141,110 @@ export const set = <D extends Summed, S extends S_, V extends S_ = []>(
   acc: Accumulator<D, S>,
   value: MemRef.Value<D, S, V>
 ): Effect.Effect<void, never, Memory | InFlight> => calledAt(set, () => Impl.set(acc, value)) as any
+
+// --- software pipelines -------------------------------------------------------------------------------------------------
+
+/** The ref named `N`, cut into blocks of shape `S` by the steps of a pipeline. */
+export interface Blocks<out N extends string, out D extends DType.Name, out S extends S_, out A extends MemRef.Access> {
+  readonly "~blocks": MemRef.MemRef<N, D, S, A>
+}
+/** Streams of blocks, by the names that the body knows them by. */
+export type Streams = { readonly [name: string]: Blocks<string, DType.Name, S_, MemRef.Access> }
+/** Streams that are written. */
+export type WritableStreams = { readonly [name: string]: Blocks<string, DType.Name, S_, "out" | "inout"> }
+
+/**
+ * Cuts a ref into blocks: `index` says which one a step has, as in block specs of kernels, from one i32 scalar per axis of
+ * the pipeline's grid. It may use any tile of the body.
+ */
+export const block = <
+  N extends string,
+  D extends DType.Name,
+  S extends S_,
+  A extends MemRef.Access,
+  const B extends Block.Spec,
+  const P = Block.Position
+>(
+  ref: MemRef.MemRef<N, D, S, A> & Block.Fits<S, NoInfer<B>, NoInfer<P>>,
+  options: { readonly block: B; readonly index?: (...ids: Block.Ids) => P }
+): Blocks<N, D, Block.ShapeOf<B>, A> => new BlocksImpl(ref, options as any) as any
+
+export interface EmitOptions<I extends Streams, O extends WritableStreams> {
+  /** Sizes of the axes; steps go over them in row-major order. */
+  readonly grid: ReadonlyArray<number>
+  /** Blocks that are fetched ahead. */
+  readonly in?: I
+  /** Blocks that stay as long as the steps show them, and go back then. */
+  readonly out?: O
+  /** Steps whose blocks are in memory or on their way at once, 2 if left out; 1 is a plain loop over the refs themselves. */
+  readonly maxConcurrentSteps?: number
+  /** Steps for which a block stays as it is after its own, for work that is still in flight; less than `maxConcurrentSteps`. */
+  readonly delayRelease?: number
+}
+/** What the body gets of a stream. */
+type Seen<B, A extends MemRef.Access> =
+  B extends Blocks<infer N, infer D, infer S, MemRef.Access> ? MemRef.MemRef<N, D, S, A> : never
+/** The blocks of a step, by name. */
+export type Seens<I extends Streams, O extends Streams> = { readonly [K in keyof I]: Seen<I[K], "in"> } & {
+  readonly [K in keyof O]: Seen<O[K], "inout">
+}
+type NameOf<T extends Streams> = T[keyof T]["~blocks"]["name"]
+type Touched<I extends Streams, O extends Streams> =
+  | ([keyof I] extends [never] ? never : Read<NameOf<I>>)
+  | ([keyof O] extends [never] ? never : Read<NameOf<O>> | Write<NameOf<O>>)
+
+/**
+ * Runs `body` for each step of a grid, in order, threading a carry (or `undefined`); blocks of `in` streams are copied to
+ * workgroup memory some steps ahead, blocks of `out` streams stay there while consecutive steps show them.
+ *
+ * It means the plain loop over the same blocks, whatever `maxConcurrentSteps` is: out blocks can be read and hold what was
+ * in their ref. A pipeline may stand in another one's body. It reads and writes the refs of its streams, and has the
+ * effects `Memory` and `Pipeline`.
+ *
+ * Fails with a `KernelError` where a ref is written and read by two streams, where the body reaches around a stream to its
+ * ref, and where a block does not fit its ref.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, f32, Kernel, MemRef, Pipeline, Tile } from "effect-kernels"
+ *
+ * // A product whose blocks along k are fetched two steps ahead.
+ * const matmul = Kernel.make("matmul", {
+ *   grid: [2],
+ *   refs: {
+ *     a: MemRef.in(f32, [4, 8], { block: [2, 8], index: (i) => [i, 0] }),
+ *     b: MemRef.in(f32, [8, 4]),
+ *     o: MemRef.out(f32, [4, 4], { block: [2, 4], index: (i) => [i, 0] })
+ *   }
+ * }, function*({ a, b, o }) {
+ *   const sum = yield* Pipeline.emit({
+ *     grid: [4],
+ *     in: {
+ *       x: Pipeline.block(a, { block: [2, 2], index: (k) => [0, k] }),
+ *       y: Pipeline.block(b, { block: [2, 4], index: (k) => [k, 0] })
+ *     },
+ *     maxConcurrentSteps: 3
+ *   }, Tile.zeros(f32, [2, 4]), function*(acc, { x, y }) {
+ *     return acc.add(Tile.dot(yield* MemRef.load(x), yield* MemRef.load(y)))
+ *   })
+ *   yield* MemRef.store(o, sum)
+ * })
+ * const args = { a: new Float32Array(32).fill(1), b: new Float32Array(32).fill(2) }
+ * const { o } = await Effect.runPromise(Kernel.run(matmul, args).pipe(Effect.provide(Discharge.layer)))
+ * console.assert(o.every((x) => x === 16))
+ * ```
+ */
+export const emit = <
+  C extends Carry | undefined,
+  A,
+  const I extends Streams = {},
+  const O extends WritableStreams = {},
+  Eff extends AnyEffect = never,
+  E = never,
+  R = never
+>(
+  options: EmitOptions<I, O>,
+  init: C & Gives<NoInfer<A>, C | (undefined extends C ? void : never)>,
+  body: (carry: C, refs: Seens<I, O>, ...ids: Block.Ids) => Body<A, Eff, E, R>
+): Run<C, Eff, E, R | Touched<I, O> | Memory | InFlight> => emitImpl(options as any, init, body as any) as any

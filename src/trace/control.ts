@@ -51,6 +51,10 @@ const form = (tree: Tree): string =>
             .map((key) => `${key}: ${form((tree as any)[key])}`)
             .join(", ")} }`
 
+/** The types of what is carried, as messages show them. */
+export const showForm = (u: unknown): string =>
+  u === undefined || u === null || typeof u === "object" ? form(u as Tree) : `a ${typeof u}`
+
 const attempt = <A>(name: string, source: Source, f: () => A): A => {
   try {
     return f()

@@ -76,26 +76,37 @@ const queueOf = (block: Block): Queue => {
   return queue
 }
 
+/** Starts a copy, which no group knows yet. */
+export const launch = (
+  state: TraceState,
+  source: Source,
+  src: unknown,
+  dst: unknown,
+  options: Options = {}
+): TokenImpl => {
+  const from = checkedRef("copyStart", src, source)
+  const to = checkedRef("copyStart", dst, source)
+  checkSame(from, to, source)
+  const op = landingIn(options.op, to, source)
+  const when = predicate(options.when, source)
+  const [mask] = masked("copyStart", from, options, source)
+  // The destination must be in reach, though nothing looks at it yet.
+  use(state, to, source)
+  const { indices, use: view } = use(state, from, source)
+  const operands = where(when, mask)
+  const params = { to: to.name }
+  const [data] = state.emit({ primitive: "copyStart", params, operands, indices, refs: [view], source })
+  return new TokenImpl({ data: data!, to, op, when, mask, source })
+}
 export const start = (src: unknown, dst: unknown, options: Options = {}): Effect.Effect<TokenImpl> =>
   operation("copyStart", (state, source) => {
-    const from = checkedRef("copyStart", src, source)
-    const to = checkedRef("copyStart", dst, source)
-    checkSame(from, to, source)
-    const op = landingIn(options.op, to, source)
-    const when = predicate(options.when, source)
-    const [mask] = masked("copyStart", from, options, source)
-    // The destination must be in reach, though nothing looks at it yet.
-    use(state, to, source)
-    const { indices, use: view } = use(state, from, source)
-    const operands = where(when, mask)
-    const params = { to: to.name }
-    const [data] = state.emit({ primitive: "copyStart", params, operands, indices, refs: [view], source })
-    const token = new TokenImpl({ data: data!, to, op, when, mask, source })
+    const token = launch(state, source, src, dst, options)
     queueOf(state.current).open.push(token)
     return token
   })
 
-const land = (state: TraceState, token: TokenImpl, source: Source): void => {
+/** Lets what a copy sent on its way land. */
+export const land = (state: TraceState, token: TokenImpl, source: Source): void => {
   const { data, mask, op, to, when } = token.flight
   const { block } = data.binding!
   if (block.trace !== state || !state.isOpen(block))
