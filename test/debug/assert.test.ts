@@ -1,7 +1,7 @@
 /** Assertions inside kernels, which fail a run on every interpreter alike. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { bool, Control, Debug, f32, i32, Kernel, MemRef, Tile } from "../../src/index.ts"
+import { bool, Control, Debug, f32, i32, Kernel, MemRef, Scratch, Semaphore, Tile } from "../../src/index.ts"
 import { interpreters } from "../support/interpreters.ts"
 import { kernelError, pointedAt, single } from "../support/kernels.ts"
 import { i, program } from "../support/ir.ts"
@@ -135,4 +135,17 @@ describe("an assertion", () => {
     const k = await Effect.runPromise(Kernel.fromProgram(p))
     await fails(k, {}, { _tag: "Deadlock", ref: "bar", detail: "nobody arrives", program: [1] })
   })
+  it("is what a wait is that nothing ends", () =>
+    fails(
+      Kernel.make("waiting", { grid: [2], refs: {}, scratch: { s: Scratch.workgroup(i32, [3]) } }, function* ({ s }) {
+        const i = yield* Control.programId(0)
+        yield* Debug.print("i", i)
+        yield* Semaphore.signal(s, i.neg().add(2))
+        yield* Semaphore.wait(s, 2)
+        yield* Debug.print("waited", i)
+      }),
+      {},
+      { _tag: "Deadlock", ref: "s", program: [1], values: [1, 2] },
+      ["i: 0", "waited: 0", "i: 1"]
+    ))
 })

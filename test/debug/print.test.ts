@@ -1,6 +1,21 @@
 /** What is printed inside kernels, by every interpreter alike. */
 import { describe, expect, it } from "vitest"
-import { bool, Control, Debug, DType, f16, f32, i32, Kernel, MemRef, Scratch, Tile, u32 } from "../../src/index.ts"
+import {
+  bf16,
+  bool,
+  Control,
+  Debug,
+  DType,
+  f16,
+  f32,
+  i32,
+  Kernel,
+  MemRef,
+  Scratch,
+  Tile,
+  u32,
+  u4
+} from "../../src/index.ts"
 import { interpreters } from "../support/interpreters.ts"
 import { pointedAt, single } from "../support/kernels.ts"
 import { outcome, prints } from "./support.ts"
@@ -76,6 +91,15 @@ describe("a print", () => {
         "bool: [true, false]",
         "literals: 4294967295, true, -0"
       ]
+    ))
+
+  it("shows what is loaded from storage dtypes in the dtype that it is widened to", () =>
+    prints(
+      single({ x: MemRef.in(bf16, [2]), n: MemRef.in(u4, [4]) }, function* ({ n, x }) {
+        yield* Debug.print("x", yield* MemRef.load(x), Tile.max(yield* MemRef.load(n)))
+      }),
+      { x: Uint16Array.of(0x3f80, 0xc000), n: Uint8Array.of(0x21, 0x0f) },
+      ["x: [1, -2], 15"]
     ))
 
   it("shows tiles without elements, and of one", () =>
