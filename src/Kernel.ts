@@ -62,7 +62,7 @@ type AnySpec = MemRef.Spec<DType.Name, Shape.Shape, MemRef.Access, boolean>
 /** Declarations of refs, by name. */
 export type Specs = { readonly [name: string]: AnySpec }
 /** Declarations of scratch, by name. */
-export type ScratchSpecs = { readonly [name: string]: Scratch.Spec<DType.Name, Shape.Shape, unknown> }
+export type ScratchSpecs = { readonly [name: string]: Scratch.Any }
 
 /**
  * A kernel named `Name` over refs `S`. Tracing its body may fail with `E`; `R` holds the effects of the body and any service
@@ -98,7 +98,7 @@ export type Refs<S extends Specs> = {
     : never
 }
 export type ScratchRefs<T extends ScratchSpecs> = {
-  readonly [K in keyof T]: T[K] extends Scratch.Spec<DType.Name, Shape.Shape, infer R> ? R : never
+  readonly [K in keyof T]: Scratch.RefsOf<T[K]>
 }
 type ScalarReads<S extends Specs> = {
   [K in keyof S & string]: S[K] extends { readonly scalar: true } | { readonly table: true } ? Effects.Read<K> : never

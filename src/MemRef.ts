@@ -2,7 +2,7 @@
  * Refs: the memory that a kernel reads and writes.
  *
  * `in`, `out`, `inout` and `scalar` declare them; the body gets each as a `MemRef` of what its program instance sees. Views
- * (`at`, `reshape`, `transpose`, `bitcast`) compose, and every one of them reads and writes. Reads out of bounds give 0,
+ * (`at`, `reshape`, `transpose`, `tile`, `bitcast`) compose, and every one of them reads and writes. Reads out of bounds give 0,
  * writes out of bounds are dropped; an index that is a number of the host is checked when the kernel is traced, and
  * counts from the end where it is negative.
  *
@@ -211,6 +211,81 @@ export const transpose: {
     perm: P
   ): MemRef<N, D, { -readonly [K in keyof P]: P[K] extends keyof S ? S[P[K]] & number : number }, A>
 } = (ref: Any, perm?: ReadonlyArray<number>): any => Impl.transpose(impl(ref), perm)
+/** Shape of a view in tiles of `T`: leading axes, how many tiles there are along each of the last ones, then `T`. */
+export type Tiled<S extends S_, T extends S_> = number extends S["length"] | T["length"]
+  ? S_
+  : S["length"] extends T["length"]
+    ? [...{ -readonly [K in keyof T]: number }, ...T]
+    : S extends readonly [infer D extends number, ...infer R extends S_]
+      ? [D, ...Tiled<R, T>]
+      : never
+/** Shape of what is shown in tiles along its last `N` axes. */
+export type Untiled<S extends S_, N extends number, Sizes extends S_ = []> = number extends S["length"] | N
+  ? S_
+  : Sizes["length"] extends N
+    ? [...S, ...Sizes]
+    : S extends readonly [...infer R extends S_, number, number]
+      ? Untiled<R, N, [...Sizes, number]>
+      : never
+/**
+ * The last axes in tiles: `[m, n]` in tiles of `[tm, tn]` is `[m / tm, n / tn, tm, tn]`. Fails with `KernelError` where a
+ * tile does not divide its axis.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const corner = Kernel.make("corner", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(i32, [4, 4]), o: MemRef.out(i32, [2, 2]) }
+ * }, function*({ o, x }) {
+ *   yield* MemRef.store(o, yield* MemRef.load(MemRef.at(MemRef.tile(x, [2, 2]), [1, 0])))
+ * })
+ * const run = Kernel.run(corner, { x: Int32Array.from({ length: 16 }, (_, k) => k) })
+ * console.assert((await Effect.runPromise(run.pipe(Effect.provide(Discharge.layer)))).o.join() === "8,9,12,13")
+ * ```
+ */
+export const tile = <
+  N extends string,
+  D extends DType.Name,
+  S extends S_,
+  A extends Access,
+  const T extends ReadonlyArray<number>
+>(
+  ref: MemRef<N, D, S, A>,
+  tiling: T & CheckTiles<S, T>
+): MemRef<N, D, Tiled<S, Shape.Mutable<T>>, A> => Impl.tile(impl(ref), tiling) as any
+type CheckTiles<S extends S_, T extends S_> = [Tiled<S, T>] extends [never] ? TooManyIndices<S> : unknown
+/**
+ * What `tile` shows, as it was: `[a, b, tm, tn]` is `[a · tm, b · tn]`. `axes` are tiled, 2 if left out; fails with
+ * `KernelError` where the ref has fewer than twice as many.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const rows = Kernel.make("rows", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(i32, [1, 2, 2, 2]), o: MemRef.out(i32, [2, 4]) }
+ * }, function*({ o, x }) {
+ *   yield* MemRef.store(o, yield* MemRef.load(MemRef.untile(x)))
+ * })
+ * const run = Kernel.run(rows, { x: Int32Array.of(0, 1, 2, 3, 4, 5, 6, 7) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "0,1,4,5,2,3,6,7")
+ * ```
+ */
+export const untile = <
+  N extends string,
+  D extends DType.Name,
+  S extends S_,
+  A extends Access,
+  const Axes extends number = 2
+>(
+  ref: MemRef<N, D, S, A>,
+  axes?: Axes
+): MemRef<N, D, Untiled<S, Axes>, A> => Impl.untile(impl(ref), axes ?? 2) as any
 /** Dtypes of the same bits, in as many: f32, i32 and u32; i8 and u8; i4 and u4. */
 type SameBits<D extends DType.Name> = D extends "f32" | DType.Integer
   ? "f32" | DType.Integer

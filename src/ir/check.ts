@@ -10,6 +10,7 @@ import { sameType } from "./aval.ts"
 import { unbalance } from "./balance.ts"
 import { checkView } from "./checkView.ts"
 import { showAval, showLiteral } from "./literal.ts"
+import { checkPlacement } from "./placement.ts"
 import type { Primitive, Scope } from "./primitive.ts"
 import { printEqn, printHeader } from "./print.ts"
 import {
@@ -113,8 +114,9 @@ const declare = (ctx: Context, name: string, ref: Ref): void => {
   ctx.refs.set(name, ref)
 }
 const declareScratch = (ctx: Context, scratch: Scratch): void => {
-  checkRole(scratch)
+  checkRole(`scratch "${scratch.name}"`, scratch)
   declare(ctx, scratch.name, { ...scratch, access: "scratch" })
+  checkPlacement(`scratch "${scratch.name}"`, scratch.shape, scratch)
 }
 
 const refInScope = (ctx: Pick<Context, "refs" | "names" | "discharged">, name: string): Ref => {

@@ -110,7 +110,9 @@ const Scratch = Schema.Struct({
   name: Schema.String,
   ...aval,
   space: Schema.Literals(["workgroup", "register"]),
-  role: Schema.optionalKey(Role)
+  role: Schema.optionalKey(Role),
+  tiling: Schema.optionalKey(aval.shape),
+  swizzle: Schema.optionalKey(Num)
 })
 const RegionRef = Schema.suspend((): Schema.Codec<Region, unknown> => RegionForm)
 const Equation = Schema.Struct({

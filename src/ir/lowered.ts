@@ -5,6 +5,8 @@
  * one place. Invocations of a workgroup all run the same statements; only `Each` splits work among them.
  */
 import * as DType from "../DType.ts"
+import type { Shape } from "../Shape.ts"
+import type { Placement } from "./placement.ts"
 import type { Eqn, Params } from "./program.ts"
 
 /** Types of WGSL values; f16 tiles are f32 here, rounded after each operation, and storage dtypes are widened. */
@@ -27,6 +29,8 @@ export interface Memory {
   readonly writable: boolean
   /** Several invocations change one cell: elements are changed in one step. */
   readonly atomic: boolean
+  /** How elements of that shape lie in workgroup memory, if not in row-major order; indices are row-major all the same. */
+  readonly placement?: Placement & { readonly shape: Shape }
 }
 /** Bits of an element in a binding; others than bool are packed close. */
 const bits: { readonly [N in DType.Name]: number } = {

@@ -4,7 +4,7 @@
  * One equation is one line: results, primitive, parameters, refs with their views, operands, effects, then its regions.
  * Uses of variables show no type unless it differs from what the text has defined before.
  */
-import { showAval, showLiteral, showName, showNumber, showRecord } from "./literal.ts"
+import { showAval, showLiteral, showName, showNumber, showRecord, showShape } from "./literal.ts"
 import {
   type Atom,
   type Aval,
@@ -111,7 +111,11 @@ export const printEqn = (eqn: Eqn): string => showEqn(excerpt, eqn) + " { … }"
 
 const showRole = ({ role }: Scratch): string =>
   role === undefined ? "" : role.kind === "barrier" ? ` barrier(${showNumber(role.arrivals)})` : ` ${role.kind}`
-const showScratch = (s: Scratch): string => `scratch ${showName(s.name)}: ${showAval(s)} ${s.space}${showRole(s)}`
+const showPlacement = ({ swizzle, tiling }: Scratch): string =>
+  (tiling === undefined ? "" : ` tiling${showShape(tiling)}`) +
+  (swizzle === undefined ? "" : ` swizzle ${showNumber(swizzle)}`)
+const showScratch = (s: Scratch): string =>
+  `scratch ${showName(s.name)}: ${showAval(s)} ${s.space}${showRole(s)}${showPlacement(s)}`
 
 /** Adds the lines of regions that follow `head` on its line. */
 const addRegions = (

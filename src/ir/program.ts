@@ -7,6 +7,7 @@
 import type * as DType from "../DType.ts"
 import type { Shape } from "../Shape.ts"
 import type { Aval } from "./aval.ts"
+import type { Placement } from "./placement.ts"
 import type { View } from "./view.ts"
 
 export type { Aval } from "./aval.ts"
@@ -82,7 +83,7 @@ export interface BarrierRole {
   readonly arrivals: number
 }
 /** Memory that one program instance owns. */
-export interface Scratch {
+export interface Scratch extends Placement {
   readonly name: string
   readonly dtype: DType.Name
   readonly shape: Shape

@@ -1,6 +1,6 @@
 /** Reads equations and regions of the text form. */
 import type { Cursor } from "./lexer.ts"
-import { readAval, readLiteral, readName, readNumber, readRecord, readString } from "./literal.ts"
+import { readAval, readLiteral, readName, readNumber, readNumbers, readRecord, readString } from "./literal.ts"
 import {
   type Atom,
   type Aval,
@@ -172,8 +172,12 @@ const readScratch = ({ cursor }: Context): Scratch => {
   const space = cursor.accept("workgroup") ? "workgroup" : cursor.accept("register") ? "register" : undefined
   if (space === undefined) return cursor.expected("'workgroup' or 'register'")
   const role = readRole(cursor)
+  const placement = {
+    ...(cursor.accept("tiling") ? { tiling: readNumbers(cursor, "a size") } : {}),
+    ...(cursor.accept("swizzle") ? { swizzle: readNumber(cursor, "a number of bytes") } : {})
+  }
   cursor.endLine()
-  return { name, ...aval, space, ...(role === undefined ? {} : { role }) }
+  return { name, ...aval, space, ...(role === undefined ? {} : { role }), ...placement }
 }
 
 const readRegionParams = (ctx: Context): ReadonlyArray<Var> => {

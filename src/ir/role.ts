@@ -15,22 +15,29 @@ export const called = (kind: Kind | undefined): string => (kind === undefined ? 
 /** The module whose operations take scratch of that role. */
 export const operationsOf = (kind: Kind): string => names[kind].operations
 
-const checkBarrier = (arrivals: number, { dtype, shape }: Omit<Scratch, "name">): void => {
+const checkBarrier = (what: string, arrivals: number, { dtype, shape }: Omit<Scratch, "name">): void => {
   if (!Number.isInteger(arrivals) || arrivals < 1 || arrivals >= 2 ** 31)
-    throw new TypingError(`a barrier of ${arrivals} arrivals`, "give a whole number of at least 1")
+    throw new TypingError(`${what}: a barrier of ${arrivals} arrivals`, "give a whole number of at least 1")
   if (dtype !== "i32" || shape.length > 1)
-    throw new TypingError(`a barrier of ${showType({ dtype, shape })}`, "barriers are i32[], several are i32[n]")
+    throw new TypingError(
+      `${what}: a barrier of ${showType({ dtype, shape })}`,
+      "barriers are i32[], several are i32[n]"
+    )
 }
 /** Dtypes in which products are summed. */
 const summed: ReadonlyArray<DType.Name> = ["f32", "i32", "u32"]
-const checkAccumulator = ({ dtype, shape }: Omit<Scratch, "name">): void => {
-  if (!summed.includes(dtype)) throw new TypingError(`an accumulator of ${dtype}`, `sum in ${summed.join(", ")}`)
+const checkAccumulator = (what: string, { dtype, shape }: Omit<Scratch, "name">): void => {
+  if (!summed.includes(dtype))
+    throw new TypingError(`${what}: an accumulator of ${dtype}`, `sum in ${summed.join(", ")}`)
   if (shape.length < 2)
-    throw new TypingError(`an accumulator of shape ${Shape.show(shape)}`, "it holds matrices: give at least two axes")
+    throw new TypingError(
+      `${what}: an accumulator of shape ${Shape.show(shape)}`,
+      "it holds matrices: give at least two axes"
+    )
 }
-/** Throws `TypingError` where scratch cannot hold what its role needs. */
-export const checkRole = (scratch: Omit<Scratch, "name">): void => {
+/** Throws `TypingError` where scratch, which messages call `what`, cannot hold what its role needs. */
+export const checkRole = (what: string, scratch: Omit<Scratch, "name">): void => {
   const { role } = scratch
-  if (role?.kind === "barrier") checkBarrier(role.arrivals, scratch)
-  if (role?.kind === "accumulator") checkAccumulator(scratch)
+  if (role?.kind === "barrier") checkBarrier(what, role.arrivals, scratch)
+  if (role?.kind === "accumulator") checkAccumulator(what, scratch)
 }

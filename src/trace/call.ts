@@ -14,6 +14,7 @@ import { type Definition, gridOf, type RefSpec, refDecls, scratchDecls } from ".
 import { bodyRefs } from "./kernel.ts"
 import { standingAt } from "./position.ts"
 import { AccessError, isMemRef, type MemRefImpl } from "./ref.ts"
+import { scratchRefs } from "./scratch.ts"
 import type { TraceState } from "./state.ts"
 import { constant, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
 import { control, runBody } from "./tracer.ts"
@@ -107,7 +108,9 @@ const cell = (call: Call, ids: ReadonlyMap<number, TileImpl>, scratch: ReadonlyA
     const outer = state.frame
     state.frame = { grid: gridOf(def), programIds: new Map(ids), called: [...outer.called, def] }
     const traced = Effect.suspend(() => {
-      const memories = Object.fromEntries(Object.keys(def.scratch).map((name, k) => [name, scratch[k]!]))
+      const memories = Object.fromEntries(
+        Object.entries(def.scratch).map(([name, spec], k) => [name, scratchRefs(spec, scratch[k]!)])
+      )
       const refs = { ...bodyRefs(state, def, given), ...memories }
       return runBody(state, () => def.body(refs))
     })

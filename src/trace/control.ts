@@ -4,8 +4,8 @@ import type { Aval, Region, Scratch, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { bounded } from "./affine.ts"
-import { checkRole } from "../ir/role.ts"
 import { type MemRefImpl, scratchRef } from "./ref.ts"
+import { memoryOf, scratchRefs, type ScratchRefs, type ScratchSpec, type UnionSpec } from "./scratch.ts"
 import { type Block, type BlockKind, foreignAt, type Operation, type TraceState } from "./state.ts"
 import { withoutSteady } from "./steady.ts"
 import { constant, isTile, OperandError, operand, TileImpl } from "./tile.ts"
@@ -195,23 +195,23 @@ const closeBranch = (
     return state.close(block, leaves(got as Tree))
   })
 
-export type ScratchDecl = Omit<Scratch, "name"> & { readonly name: string | undefined }
 /** Scratch that lives as long as the body runs. */
-export const scoped = (decl: ScratchDecl, body: (ref: any) => AnyBody) =>
-  control("scoped", (state, source) => inScope(state, [decl], source, ([ref]) => body(ref!)))
-/** Runs a body with several scratch refs in one scope. */
+export const scoped = (spec: ScratchSpec | UnionSpec, body: (refs: ScratchRefs) => AnyBody) =>
+  control("scoped", (state, source) => {
+    const name = state.uniqueName(("role" in spec && spec.role?.kind) || "scratch")
+    const memory = attempt("scoped", source, () => memoryOf(name, spec))
+    return inScope(state, [{ name, ...memory }], source, ([ref]) => body(scratchRefs(spec, ref!)))
+  })
+/** Runs a body with several scratch refs in one scope, which get names that nothing else has. */
 export const inScope = (
   state: TraceState,
-  decls: ReadonlyArray<ScratchDecl>,
+  decls: ReadonlyArray<Scratch>,
   source: Source,
   body: (refs: ReadonlyArray<MemRefImpl>) => AnyBody
 ): Effect.Effect<unknown, unknown, unknown> =>
   Effect.suspend(() => {
     const scratch = decls.map((decl): Scratch => {
-      const named = {
-        ...checkedScratch(decl, source),
-        name: state.uniqueName(decl.name ?? decl.role?.kind ?? "scratch")
-      }
+      const named = { ...decl, name: state.uniqueName(decl.name) }
       state.refs.set(named.name, named)
       return named
     })
@@ -224,14 +224,6 @@ export const inScope = (
       return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [closed], source })])
     })
   })
-const checkedScratch = (decl: ScratchDecl, source: Source): ScratchDecl =>
-  attempt("scoped", source, () => {
-    if (!Shape.isValid(decl.shape))
-      throw new TypingError(`scratch of shape ${Shape.show(decl.shape)}`, "dimensions are whole numbers of at least 0")
-    checkRole(decl)
-    return decl
-  })
-
 const gridAxis = (state: TraceState, name: string, axis: number): number => {
   if (!Number.isInteger(axis) || axis < 0 || axis >= state.grid.length)
     throw new TypingError(`${name}(${axis}) in a grid of ${state.grid.length} axes`)

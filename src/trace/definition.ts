@@ -1,10 +1,10 @@
 /** What a kernel is before it is traced, and whether it is declared as it must be. */
 import * as DType from "../DType.ts"
-import type { Access, GridAxis, RefDecl, Role, Scratch } from "../ir/program.ts"
-import { checkRole } from "../ir/role.ts"
+import type { Access, GridAxis, RefDecl, Scratch } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
-import * as Shape from "../Shape.ts"
+import type * as Shape from "../Shape.ts"
 import type { BlockOptions } from "./blocks.ts"
+import { checkArray, isUnion, memoryOf, type ScratchSpec, type UnionSpec } from "./scratch.ts"
 import type { Body } from "./tracer.ts"
 
 export interface RefSpec {
@@ -15,18 +15,12 @@ export interface RefSpec {
   readonly table?: boolean
   readonly block: BlockOptions | undefined
 }
-export interface ScratchSpec {
-  readonly dtype: DType.DType<DType.Name>
-  readonly shape: Shape.Shape
-  readonly space: "workgroup" | "register"
-  readonly role?: Role | undefined
-}
 /** A kernel before it is traced. */
 export interface Definition {
   readonly name: string
   readonly grid: ReadonlyArray<number | GridAxis>
   readonly refs: { readonly [name: string]: RefSpec }
-  readonly scratch: { readonly [name: string]: ScratchSpec }
+  readonly scratch: { readonly [name: string]: ScratchSpec | UnionSpec }
   readonly body: (refs: any) => Body<unknown, unknown, unknown>
 }
 
@@ -49,7 +43,7 @@ const dtypeOf = (u: unknown): unknown => (isRecord(u) && isRecord(u["dtype"]) ? 
 const checkSpecs = (what: string, specs: unknown, hint: string): void => {
   if (!isRecord(specs)) return refuse(`the kernel declares no ${what}`, hint)
   for (const [name, spec] of Object.entries(specs))
-    if (!DType.names.includes(dtypeOf(spec) as DType.Name))
+    if (!isUnion(spec) && !DType.names.includes(dtypeOf(spec) as DType.Name))
       refuse(`${what} "${name}" is no declaration with a dtype`, hint)
 }
 const checkAxis = (axis: unknown, k: number): void => {
@@ -73,24 +67,18 @@ export const checkForm = (def: Definition): void => {
 export const gridOf = (def: Definition): ReadonlyArray<GridAxis> =>
   def.grid.map((axis) => (typeof axis === "number" ? { size: axis, semantics: "parallel" } : axis))
 
-const checkShape = (what: string, name: string, shape: Shape.Shape): void => {
-  if (!Array.isArray(shape) || !Shape.isValid(shape))
-    throw new DefinitionError(
-      `${what} "${name}" has shape ${Array.isArray(shape) ? Shape.show(shape) : String(shape)}`,
-      "dimensions are whole numbers of at least 0"
-    )
-  if (Shape.size(shape) > maxElements)
-    throw new DefinitionError(
-      `${what} "${name}" has ${Shape.size(shape)} elements`,
-      `at most ${maxElements} are possible`
-    )
+/** What `f` gives; what is wrong with it is wrong with the declaration. */
+const declared = <A>(f: () => A): A => {
+  try {
+    return f()
+  } catch (e) {
+    throw e instanceof TypingError ? new DefinitionError(e.detail, e.hint) : e
+  }
 }
-/** Element positions are i32. */
-const maxElements = 2 ** 31 - 1
 
 export const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
   Object.entries(def.refs).map(([name, r]) => {
-    checkShape("ref", name, r.shape)
+    declared(() => checkArray(`ref "${name}"`, r))
     if (r.scalar && DType.isStorage(r.dtype.name))
       throw new DefinitionError(
         `scalar "${name}" is ${r.dtype.name}, which only arrays are`,
@@ -100,24 +88,8 @@ export const refDecls = (def: Definition): ReadonlyArray<RefDecl> =>
   })
 export const scratchDecls = (def: Definition): ReadonlyArray<Scratch> =>
   Object.entries(def.scratch).map(([name, s]) => {
-    checkShape("scratch", name, s.shape)
+    const memory = declared(() => memoryOf(name, s))
     if (name in def.refs)
       throw new DefinitionError(`scratch and a ref are both named "${name}"`, "give each its own name")
-    const decl = { name, ...scratchDecl(s) }
-    checkRoleOf(decl)
-    return decl
+    return { name, ...memory }
   })
-/** The declaration as data. */
-export const scratchDecl = ({ dtype, role, shape, space }: ScratchSpec): Omit<Scratch, "name"> => ({
-  dtype: dtype.name,
-  shape,
-  space,
-  ...(role === undefined ? {} : { role })
-})
-const checkRoleOf = (scratch: Scratch): void => {
-  try {
-    checkRole(scratch)
-  } catch (e) {
-    throw e instanceof TypingError ? new DefinitionError(`scratch "${scratch.name}": ${e.detail}`, e.hint) : e
-  }
-}

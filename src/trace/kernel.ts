@@ -9,6 +9,7 @@ import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchD
 import { phaseMistake } from "./phases.ts"
 import { firstForeignFrame } from "./position.ts"
 import { AccessError, IndexError, MemRefImpl, scratchRef } from "./ref.ts"
+import { scratchRefs } from "./scratch.ts"
 import { BalanceError, ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
 import { checkTokens } from "./token.ts"
@@ -50,7 +51,7 @@ const bodyArguments = (
       ? new TileImpl(d, { primitive: "load", refs: [{ name: d.name, view: [] }] })
       : new MemRefImpl(d.name, d, d.access, home)
   ])
-  const memories = scratch.map((s) => [s.name, scratchRef(s, home)])
+  const memories = scratch.map((s) => [s.name, scratchRefs(def.scratch[s.name]!, scratchRef(s, home))])
   return { ...bodyRefs(state, def, Object.fromEntries(given)), ...Object.fromEntries(memories) }
 }
 const located = <A>(ref: string, f: () => A): A => {

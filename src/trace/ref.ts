@@ -6,6 +6,7 @@
 import type * as DType from "../DType.ts"
 import type { Access, Aval, RefUse, Role, Scratch, Source } from "../ir/program.ts"
 import { composeView } from "../ir/compose.ts"
+import { checkTiling } from "../ir/placement.ts"
 import { called, operationsOf } from "../ir/role.ts"
 import { TypingError } from "../ir/typing.ts"
 import {
@@ -236,6 +237,36 @@ export const transpose = (ref: MemRefImpl, perm: ReadonlyArray<number> | undefin
     checkPermutation(axes, rank)
     return { _tag: "Transpose", perm: axes }
   })
+const range = (from: number, count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, k) => from + k)
+
+/** The last axes cut into tiles: how many there are along each, then the sizes of one. */
+export const tile = (ref: MemRefImpl, tiling: ReadonlyArray<number>): MemRefImpl => {
+  const { shape } = ref
+  const split = viewed(ref, () => {
+    checkTiling("the ref", shape, tiling)
+    const first = shape.length - tiling.length
+    const pairs = tiling.flatMap((n, k) => [shape[first + k]! / n, n])
+    return { _tag: "Reshape", shape: [...shape.slice(0, first), ...pairs] }
+  })
+  const first = shape.length - tiling.length
+  const [numbers, sizes] = [0, 1].map((side) => tiling.map((_, k) => first + 2 * k + side)) as [number[], number[]]
+  return viewed(split, () => ({ _tag: "Transpose", perm: [...range(0, first), ...numbers, ...sizes] }))
+}
+/** The inverse of `tile`, of so many axes. */
+export const untile = (ref: MemRefImpl, axes: number): MemRefImpl => {
+  const first = ref.shape.length - 2 * axes
+  const joined = viewed(ref, () => {
+    if (!Number.isInteger(axes) || axes < 0 || first < 0)
+      throw new TypingError(`${axes} tiled axes of ${ref.shape.length}`, "each has a number of tiles and a size")
+    const pairs = range(first, axes).flatMap((n) => [n, n + axes])
+    return { _tag: "Transpose", perm: [...range(0, first), ...pairs] }
+  })
+  return viewed(joined, () => {
+    const { shape } = joined
+    const whole = range(0, axes).map((k) => shape[first + 2 * k]! * shape[first + 2 * k + 1]!)
+    return { _tag: "Reshape", shape: [...shape.slice(0, first), ...whole] }
+  })
+}
 export const bitcast = (ref: MemRefImpl, dtype: DType.Name): MemRefImpl =>
   viewed(ref, () => ({ _tag: "Bitcast", dtype }))
 

@@ -33,7 +33,7 @@ export const runState = (init: unknown, body: (refs: Record<MemRefImpl>) => AnyB
         isTile(u) ? u : fail("runState", source, `"${name}" is no tile`, "make a number one with Tile.of")
       )
       const decls = tiles.map((t, k) => ({
-        name: names[k],
+        name: names[k]!,
         dtype: t.dtype,
         shape: t.shape,
         space: "workgroup" as const

@@ -1,6 +1,7 @@
 /** Gives every value that is kept, and every scratch, its memory; what is no longer read gives its memory to others. */
 import type * as DType from "../DType.ts"
 import type { Memory } from "../ir/lowered.ts"
+import { placementOf } from "../ir/placement.ts"
 import type { Scratch, Var } from "../ir/program.ts"
 import type { Decided } from "../Schedule.ts"
 import * as Shape from "../Shape.ts"
@@ -11,6 +12,25 @@ import type { Namer } from "./names.ts"
 
 /** Bytes that are kept free for the partial states of reductions. */
 const reserve = (workgroupSize: number): number => 16 * workgroupSize + 64
+
+type Placed = Memory["placement"]
+/** Where elements of scratch lie, if they lie in workgroup memory and not in row-major order. */
+const placementIn = (ref: Scratch): Placed => {
+  const declared = placementOf(ref)
+  const plain = Object.keys(declared).length === 0 || Shape.size(ref.shape) === 0
+  return plain ? undefined : { ...declared, shape: ref.shape }
+}
+/** A placement is part of a memory: only what is placed alike may share it. */
+const isPlaced = (memory: Memory, placement: Placed): boolean =>
+  memory.space !== "workgroup" || JSON.stringify(memory.placement) === JSON.stringify(placement)
+
+/** What memory is like besides dtype and size. */
+interface Kind {
+  readonly atomic?: boolean
+  /** May take what is kept free for reductions. */
+  readonly urgent?: boolean
+  readonly placement?: Placed
+}
 
 /** Workgroup memory while it lasts, then a share of the spill buffer. */
 export class Arena {
@@ -30,8 +50,13 @@ export class Arena {
     this.memories.push(memory)
     return memory
   }
-  /** Memory that the whole workgroup sees. `urgent` may take what is kept free for reductions. */
-  shared(hint: string, dtype: DType.Name, elements: number, { atomic = false, urgent = false } = {}): Memory {
+  /** Memory that the whole workgroup sees. */
+  shared(
+    hint: string,
+    dtype: DType.Name,
+    elements: number,
+    { atomic = false, placement, urgent = false }: Kind = {}
+  ): Memory {
     const length = Math.max(1, elements)
     const kept = urgent ? 0 : reserve(this.schedule.workgroupSize)
     const fits = this.bytes + 4 * length + kept <= this.schedule.workgroupBytes
@@ -42,7 +67,8 @@ export class Arena {
       return this.add({ ...common, space: "spill", offset })
     }
     this.bytes += 4 * length
-    return this.add({ ...common, space: "workgroup", offset: 0 })
+    const placed = placement === undefined ? {} : { placement }
+    return this.add({ ...common, ...placed, space: "workgroup", offset: 0 })
   }
   registers(hint: string, dtype: DType.Name, elements: number): Memory {
     const length = Math.max(1, Math.ceil(elements / this.schedule.workgroupSize))
@@ -95,17 +121,19 @@ const wishes = (
     own: boolean,
     life: { start: number; end: number },
     give: Wish["give"],
-    atomic = false
+    { atomic = false, placement }: Kind = {}
   ) => {
     const size = Shape.size(of.shape)
     const words = own ? Math.max(1, Math.ceil(size / schedule.workgroupSize)) : Math.max(1, size)
     wanted.push({
       ...life,
       give,
-      take: () => (own ? arena.registers(hint, of.dtype, size) : arena.shared(hint, of.dtype, size, { atomic })),
+      take: () =>
+        own ? arena.registers(hint, of.dtype, size) : arena.shared(hint, of.dtype, size, { atomic, placement }),
       fits: (m) =>
         m.dtype === of.dtype &&
         m.atomic === atomic &&
+        isPlaced(m, placement) &&
         (m.space === "register") === own &&
         m.length >= words &&
         m.length <= 2 * words
@@ -121,7 +149,11 @@ const wishes = (
   for (const { end, ref, start } of facts.scratch) {
     const fact = facts.refs.get(ref.name)
     const give = (m: Memory) => out.scratch.set(ref.name, m)
-    if (fact !== undefined) wish(ref.name, ref, inRegisters(facts, schedule, ref), { start, end }, give, fact.contended)
+    if (fact === undefined) continue
+    // Bits that are no numbers survive as words alone.
+    const of = fact.recast && ref.dtype === "f32" ? ({ dtype: "u32", shape: ref.shape } as const) : ref
+    const kind = { atomic: fact.contended, placement: placementIn(ref) }
+    wish(ref.name, of, inRegisters(facts, schedule, ref), { start, end }, give, kind)
   }
   const placed = new Set<unknown>()
   for (const site of facts.sites) {

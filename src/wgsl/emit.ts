@@ -8,6 +8,7 @@ import { calledInlines, inlineBlock, inlineFunction, Listing } from "./inlines.t
 import type { Binding, Module, Records } from "./module.ts"
 import { type Namer, plainName } from "./names.ts"
 import { packedFunctions } from "./packed.ts"
+import { placeFunction } from "./placement.ts"
 import { recordFunctions, recordsBinding, recordsOf } from "./records.ts"
 import { type Needs, writeStatements } from "./statements.ts"
 import { atomicType, makeText, type Names, wordType } from "./text.ts"
@@ -79,6 +80,7 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
   declarations(lowered, options, bound, records).forEach(module.push)
   if (records !== undefined) recordFunctions(records).forEach(module.push)
   if (options.spillWords > 0) module.push("var<private> ek_share: i32;")
+  for (const m of lowered.memories) if (m.placement !== undefined) module.push(placeFunction(m))
   const expr = makeText(names)
   for (const name of calledInlines(lowered.body)) {
     functions.set(name, `ek_inline_${plainName(name)}_${functions.size}`.replace(/_0$/, ""))

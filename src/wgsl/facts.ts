@@ -57,7 +57,17 @@ export interface RefFact {
   contended: boolean
   /** Some view shows only part of it, or an invocation looks at elements that others own. */
   partial: boolean
+  /** Some view shows its bits as another dtype. */
+  recast: boolean
   used: boolean
+}
+const untouched: RefFact = {
+  written: false,
+  accumulated: false,
+  contended: false,
+  partial: false,
+  recast: false,
+  used: false
 }
 export interface Facts {
   readonly sites: ReadonlyArray<Site>
@@ -96,8 +106,7 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
   }
   const refFact = (name: string): RefFact => {
     let fact = refs.get(name)
-    if (fact === undefined)
-      refs.set(name, (fact = { written: false, accumulated: false, contended: false, partial: false, used: false }))
+    if (fact === undefined) refs.set(name, (fact = { ...untouched }))
     return fact
   }
   const noteRefs = ({ eqn, primitive, rule }: Site): void => {
@@ -114,6 +123,7 @@ export const gatherFacts = (program: Program, workgroupSize: number, resolve: (e
     }
     for (const [k, { name, view }] of eqn.refs.entries()) {
       if (atomic && mayRepeat(view)) refFact(name).contended = true
+      if (view.some((t) => t._tag === "Bitcast")) refFact(name).recast = true
       if (reaches(k) || !isWhole(view, avals.get(name)!)) refFact(name).partial = true
     }
   }

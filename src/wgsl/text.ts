@@ -23,6 +23,8 @@ export const toWord = (value: string, dtype: DType.Name): string =>
 /** The WGSL type of a binding's elements. */
 export const wordType = (memory: Memory): string => (isAtomic(memory) ? `atomic<${atomicType(memory)}>` : "u32")
 
+/** Name of the function from an element of a memory that has a placement to where it lies. */
+export const placeFunctionName = (memory: Memory): string => `ek_at_${memory.name}`
 /** Where an element of a memory stands; registers of one element are plain variables. */
 export const place = (memory: Memory, index: string): string =>
   memory.space === "register"
@@ -31,7 +33,9 @@ export const place = (memory: Memory, index: string): string =>
       : `${memory.name}[${index}]`
     : memory.space === "spill"
       ? `ek_spill[ek_share + ${memory.offset === 0 ? "" : `${memory.offset} + `}${index}]`
-      : `${memory.name}[${index}]`
+      : memory.placement === undefined
+        ? `${memory.name}[${index}]`
+        : `${memory.name}[${placeFunctionName(memory)}(${index})]`
 const inWords = (memory: Memory): boolean => memory.space === "storage" || memory.space === "spill" || memory.atomic
 /** The WGSL type inside the atomic elements of a memory: signed where `max` and `min` need it to be. */
 export const atomicType = (memory: Memory): "i32" | "u32" =>

@@ -118,7 +118,7 @@ describe("a kernel with", () => {
       yield* MemRef.store(o, 1)
       yield* Scratch.scoped(Scratch.workgroup(f32, [-3]), function* () {})
     })
-    await refused("TypeMismatch", k, {}, { says: ["scratch of shape [-3]", whole], at: "Scratch.scoped(" })
+    await refused("TypeMismatch", k, {}, { says: ['scratch "scratch" has shape [-3]', whole], at: "Scratch.scoped(" })
   })
   it.each([1, -1, 0.5])("programId(%d) in a grid of one axis is a TypeMismatch that says where", async (axis) => {
     const k = single({ o: MemRef.out(i32, []) }, function* ({ o }) {

@@ -1,18 +1,19 @@
 /** Arbitrary programs: any structure that the types allow, most of which mean nothing. */
 import fc from "fast-check"
 import * as DType from "../../src/DType.ts"
-import {
-  type Atom,
-  type Aval,
-  type Effect,
-  type Eqn,
-  type InlineDef,
-  type Param,
-  type Params,
-  type Program,
-  type Region,
-  type Source,
-  type Var
+import type {
+  Atom,
+  Aval,
+  Effect,
+  Eqn,
+  InlineDef,
+  Param,
+  Params,
+  Program,
+  Region,
+  Scratch,
+  Source,
+  Var
 } from "../../src/ir/program.ts"
 import type { Affine, Entry, View } from "../../src/ir/view.ts"
 
@@ -114,7 +115,7 @@ const source: fc.Arbitrary<Source | undefined> = fc.option(
 const some = <A>(item: fc.Arbitrary<A>) => fc.array(item, { maxLength: 3 })
 const refUse = fc.record({ name, view })
 
-const scratch = fc.record(
+const scratch: fc.Arbitrary<Scratch> = fc.record(
   {
     name,
     dtype,
@@ -123,11 +124,12 @@ const scratch = fc.record(
     role: fc.oneof(
       fc.record({ kind: fc.constant("barrier" as const), arrivals: fc.nat() }),
       fc.constant({ kind: "accumulator" as const })
-    )
+    ),
+    tiling: shape,
+    swizzle: number
   },
   { requiredKeys: ["name", "dtype", "shape", "space"] }
 )
-
 const { region } = fc.letrec<{ region: Region; eqn: Eqn }>((tie) => ({
   region: fc.record({
     params: some(variable),

@@ -7,10 +7,10 @@
  * refs themselves.
  */
 import { Effect } from "effect"
-import type { Eqn, Source } from "../../ir/program.ts"
+import type { Eqn, Scratch, Source } from "../../ir/program.ts"
 import type * as Shape from "../../Shape.ts"
 import { load, store } from "../access.ts"
-import { cond, fori, inScope, type ScratchDecl, showForm } from "../control.ts"
+import { cond, fori, inScope, showForm } from "../control.ts"
 import { land, launch } from "../copy.ts"
 import { standingAt } from "../position.ts"
 import { at, type MemRefImpl } from "../ref.ts"
@@ -81,11 +81,11 @@ const plainLoop = (plan: Plan, init: unknown, body: UserBody): Traced =>
 // --- rings --------------------------------------------------------------------------------------------------------------
 
 const shapeAt = (plan: Plan, stream: Stream): Shape.Shape => blockAt(plan, stream, constant("i32", 0)).shape
-const rings = (plan: Plan): ReadonlyArray<ScratchDecl> => [
+const rings = (plan: Plan): ReadonlyArray<Scratch> => [
   ...plan.from.map((s) => ring(s, [plan.depth, ...shapeAt(plan, s)])),
   ...plan.to.map((s) => ring(s, shapeAt(plan, s)))
 ]
-const ring = ({ name, ref }: Stream, shape: Shape.Shape): ScratchDecl => ({
+const ring = ({ name, ref }: Stream, shape: Shape.Shape): Scratch => ({
   name,
   dtype: ref.dtype,
   shape,

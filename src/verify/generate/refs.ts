@@ -1,5 +1,6 @@
 /** Grid, refs and scratch of a program, and who may do what to them. */
 import type { Access, Aval, GridAxis, RefDecl, Scratch } from "../../ir/program.ts"
+import { type Placement, placementOf, swizzlesOf } from "../../ir/placement.ts"
 import { type Affine, type Entry, type Transform, transformAval } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import * as A from "./affine.ts"
@@ -153,10 +154,20 @@ export const outlet = (gen: Gen, axes: ReadonlyArray<GridAxis>, { dtype, shape }
   return decl
 }
 
+const divisors = (n: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(1, n) }, (_, k) => k + 1).filter((d) => n % d === 0)
+/** A layout that fits, now and then. */
+const placement = (draw: Draw, shape: Shape.Shape): Placement => {
+  if (shape.length === 0 || !draw.chance(0.4)) return {}
+  const tiled = shape.slice(shape.length - draw.between(0, Math.min(2, shape.length)))
+  const tiling = tiled.length === 0 ? undefined : tiled.map((n) => draw.of(divisors(n)))
+  return placementOf({ tiling, swizzle: draw.maybe(swizzlesOf(tiling?.at(-1) ?? shape.at(-1)!)) })
+}
 /** Scratch, which belongs to one program instance: anything goes. */
 export const scratch = (gen: Gen): Scratch => {
   const aval: Aval = { dtype: Tiles.stored(gen.draw), shape: Tiles.shape(gen.draw) }
-  return { name: gen.name("t"), ...aval, space: gen.draw.of(["workgroup", "register"]) }
+  const space = gen.draw.of(["workgroup", "register"] as const)
+  return { name: gen.name("t"), ...aval, space, ...placement(gen.draw, aval.shape) }
 }
 /** Brings scratch into scope. */
 export const useScratch = (gen: Gen, { dtype, name, shape }: Scratch): void => {

@@ -1,7 +1,16 @@
 /** Simpler programs near a program, the boldest cuts first. They type; whether they still fail is for a law to say. */
 import { check, type Lookup } from "../../ir/check.ts"
 import { print } from "../../ir/print.ts"
-import { type Atom, type Eqn, equations, isVar, literal, type Program, type Region } from "../../ir/program.ts"
+import {
+  type Atom,
+  type Eqn,
+  equations,
+  isVar,
+  literal,
+  type Program,
+  type Region,
+  type Scratch
+} from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
 import { type Edit, type Edits, keep, rebuild } from "./rebuild.ts"
 import { smallerGrids, smallerRefs, smallerTiles } from "./sizes.ts"
@@ -74,8 +83,11 @@ function* simplerEqns(eqn: Eqn): Generator<Eqn> {
   yield* simplerUses(eqn)
 }
 
+/** Scratch without a layout, which changes no result. */
+const plain = ({ dtype, name, shape, space }: Scratch): Scratch => ({ dtype, name, shape, space })
 function* edits(program: Program): Generator<Edits> {
   const eqns = changeable(program.body)
+  yield { scratch: plain }
   yield* cuts(eqns)
   yield* smallerGrids(program)
   for (const eqn of eqns) for (const edit of collapses(eqn)) yield { eqn: only(eqn, edit) }
