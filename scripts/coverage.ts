@@ -10,7 +10,7 @@ const [start, end] = ["<!-- primitives -->", "<!-- /primitives -->"]
 
 /** How Discharge takes a primitive: by a rule that rewrites refs away, by its definition on arrays, or not. */
 const onDischarge = (p: Primitive): string =>
-  p.gaps?.["Discharge"] !== undefined
+  p.gaps?.["Discharge"] !== undefined && p.discharge !== undefined
     ? "with a rule"
     : p.discharge !== undefined
       ? "rewritten"

@@ -13,7 +13,7 @@
 import { Effect, Layer } from "effect"
 import * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
-import type { KernelError, NotImplemented } from "./Errors.ts"
+import { KernelError, type NotImplemented, Unsupported } from "./Errors.ts"
 import { GpuDevice } from "./GpuDevice.ts"
 import { makeRuntime, type Runtime } from "./gpu/runtime.ts"
 import { cropped, fromWords, toWords } from "./gpu/words.ts"
@@ -22,9 +22,10 @@ import type { Program } from "./ir/program.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
 import * as Shape from "./Shape.ts"
 import type { Module } from "./wgsl/module.ts"
+import { areFull, sizesModule } from "./wgsl/subgroups.ts"
 
 /** Effects that a GPU interprets. */
-export type Claims = Effects.Core | Effects.Pipeline | Effects.Inline<string>
+export type Claims = Effects.Core | Effects.Pipeline | Effects.Inline<string> | Effects.Subgroup
 
 const execute = (runtime: Runtime, program: Program, module: Module, args: Interpreter.Arrays) =>
   Effect.gen(function* () {
@@ -53,6 +54,20 @@ const result = (
   return before === undefined ? DType.hostArray(ref.dtype, size) : cropped(ref.dtype, before, size)
 }
 
+/** Fails where subgroups do not fill a workgroup of that size: then elements would not lie where operations expect them. */
+const checkFull = (runtime: Runtime, { kernel, workgroupSize }: Module): Effect.Effect<void, KernelError> =>
+  Effect.gen(function* () {
+    const outputs = yield* runtime.execute(sizesModule(kernel, workgroupSize), new Map())
+    if (areFull(outputs.get("sizes")!, workgroupSize)) return
+    const reason = new Unsupported({
+      primitive: "operations of subgroups",
+      interpreter: "Gpu",
+      detail: `the device's subgroups do not fill a workgroup of ${workgroupSize}`,
+      hint: "use Tile.sum and its like"
+    })
+    return yield* new KernelError({ kernel, reason })
+  })
+
 export interface Options {
   /**
    * Words of the buffer that holds what a kernel prints until its run has ended, 65536 if left out. A print takes 3 and one
@@ -65,11 +80,15 @@ const service = Effect.fnUntraced(function* (options: Options) {
   const device = yield* GpuDevice
   const runtime = yield* makeRuntime(device, options)
   const lowered = new WeakMap<Program, Module>()
+  /** Sizes of workgroups that subgroups fill. */
+  const filled = new Set<number>()
   const moduleOf = (program: Program): Effect.Effect<Module, KernelError | NotImplemented> =>
     Effect.suspend(() => {
       const known = lowered.get(program)
       if (known !== undefined) return Effect.succeed(known)
-      return Effect.tap(Effect.fromResult(toWgsl(program)), (module) => Effect.sync(() => lowered.set(program, module)))
+      return Effect.tap(Effect.fromResult(toWgsl(program, { subgroup: device.subgroup })), (module) =>
+        Effect.sync(() => lowered.set(program, module))
+      )
     })
   return {
     name: "Gpu",
@@ -78,6 +97,10 @@ const service = Effect.fnUntraced(function* (options: Options) {
         const module = yield* moduleOf(program)
         // An empty grid runs nothing, and WGSL would refuse to divide by its sizes.
         if (module.programs > 0) yield* runtime.compile(module)
+        if (module.programs > 0 && module.subgroups === true && !filled.has(module.workgroupSize)) {
+          yield* checkFull(runtime, module)
+          filled.add(module.workgroupSize)
+        }
         return { run: (args) => execute(runtime, program, module, args) }
       })
   } satisfies Interpreter.Service

@@ -316,7 +316,7 @@ type Traced<A, K extends Any, E = never> = Effect.Effect<A, E | Effect.Error<K["
 /** The program as text, which `Kernel.parse` reads. */
 export const print = <K extends Any>(self: K, options?: { readonly positions?: boolean }): Traced<string, K> =>
   Effect.map(self.trace, (program: Program) => Print.print(program, options)) as any
-/** The WGSL that `Gpu` runs. */
+/** The WGSL that `Gpu` runs; that of a kernel with subgroups as for a device that may have the largest. */
 export const wgsl = <K extends Any>(self: K): Traced<string, K, KernelError | NotImplemented> =>
   Effect.flatMap(self.trace, (program: Program) =>
     Effect.map(Effect.fromResult(toWgsl(program)), (module) => module.code)

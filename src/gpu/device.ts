@@ -1,6 +1,7 @@
 /** How a device is acquired and watched; the same for browsers, Dawn and the application's own device. */
 import { Deferred, Effect, type Scope } from "effect"
 import { DeviceLost, GpuUnavailable } from "../Errors.ts"
+import { largestSubgroup } from "../wgsl/subgroups.ts"
 import type { Adapter, AdapterInfo, AdapterOptions, Device, Gpu, Limits } from "./webgpu.ts"
 
 /** What the service `GpuDevice` holds. */
@@ -11,6 +12,8 @@ export interface Service {
   /** Whether a CPU emulates the device. */
   readonly software: boolean
   readonly limits: Limits
+  /** Lanes of the largest subgroup that a kernel may run with; 0 if the device was made without the feature. */
+  readonly subgroup: number
   /** Waits until the device is lost, or destroyed. */
   readonly lost: Effect.Effect<DeviceLost>
   /** The same, without waiting. */
@@ -29,6 +32,7 @@ export const describe = (info: AdapterInfo | undefined): string => {
   return [...new Set(names.filter((name) => name !== undefined && name !== ""))].join(" ") || "unnamed adapter"
 }
 
+const subgroups = "subgroups"
 /** The service of a device that somebody else owns. */
 export const watch = (device: Device, info: AdapterInfo | undefined): Service => {
   const waiting = Deferred.makeUnsafe<DeviceLost>()
@@ -42,6 +46,8 @@ export const watch = (device: Device, info: AdapterInfo | undefined): Service =>
     description: describe(info),
     software: isSoftware(info),
     limits: device.limits,
+    // Where the implementation does not tell, any size that WebGPU knows must do.
+    subgroup: device.features?.has(subgroups) === true ? (info?.subgroupMaxSize ?? largestSubgroup) : 0,
     lost: Deferred.await(waiting),
     isLost: () => lost
   }
@@ -81,9 +87,10 @@ export const requestDevice = Effect.fnUntraced(function* (
   adapter: Adapter
 ): Effect.fn.Return<Service, GpuUnavailable, Scope.Scope> {
   const requiredLimits = Object.fromEntries(wanted.map((name) => [name, adapter.limits[name]]))
+  const requiredFeatures = adapter.features?.has(subgroups) === true ? [subgroups] : []
   const device = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => adapter.requestDevice({ requiredLimits }),
+      try: () => adapter.requestDevice({ requiredLimits, requiredFeatures }),
       catch: (cause) =>
         new GpuUnavailable({
           detail: `${describe(adapter.info)} gave no device: ${detailOf(cause)}`,

@@ -21,6 +21,12 @@ export interface AdapterInfo {
   readonly device: string
   readonly description: string
   readonly isFallbackAdapter?: boolean
+  /** Lanes of the largest subgroup; absent in older implementations. */
+  readonly subgroupMaxSize?: number
+}
+/** Names of optional features. */
+export interface Features {
+  has(name: string): boolean
 }
 export interface AdapterOptions {
   readonly powerPreference?: "low-power" | "high-performance"
@@ -32,7 +38,11 @@ export interface Gpu {
 export interface Adapter {
   readonly info: AdapterInfo
   readonly limits: Limits
-  requestDevice(descriptor?: { readonly requiredLimits?: Record<string, number> }): Promise<Device>
+  readonly features?: Features
+  requestDevice(descriptor?: {
+    readonly requiredLimits?: Record<string, number>
+    readonly requiredFeatures?: Array<any>
+  }): Promise<Device>
 }
 export interface LostInfo {
   readonly reason: string
@@ -42,6 +52,7 @@ export interface LostInfo {
 export type ErrorFilter = "validation" | "out-of-memory" | "internal"
 export interface Device {
   readonly limits: Limits
+  readonly features?: Features
   /** Absent in older implementations. */
   readonly adapterInfo?: AdapterInfo
   readonly lost: Promise<LostInfo>

@@ -54,6 +54,23 @@ export type AtomicOp = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange"
 
 /** What is recorded beside the results: something to tell, or why the run fails. */
 export type RecordKind = "print" | "failure"
+/** What the lanes of a subgroup do together, as WGSL names it after `subgroup`. */
+export type SubgroupOp =
+  | "Add"
+  | "Mul"
+  | "Max"
+  | "Min"
+  | "And"
+  | "Or"
+  | "Xor"
+  | "All"
+  | "Any"
+  | "InclusiveAdd"
+  | "ExclusiveAdd"
+  | "InclusiveMul"
+  | "ExclusiveMul"
+  | "Shuffle"
+  | "Ballot"
 
 export type IndexOp = "add" | "mul" | "div" | "mod" | "floorDiv" | "floorMod"
 export type Expr =
@@ -101,13 +118,26 @@ export type Stmt =
       readonly values: ReadonlyArray<Expr>
       readonly dtype: DType.Name
     }
-  /** `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. */
+  /**
+   * `body` for each of `count` elements, split among the invocations: `name` is the element, `slot` its turn. Where
+   * `together` is set, invocations without an element run it too, so that it may hold operations of subgroups.
+   */
   | {
       readonly _tag: "Each"
       readonly name: string
       readonly slot: string
       readonly count: number
+      readonly together?: boolean
       readonly body: ReadonlyArray<Stmt>
+    }
+  /** An operation of subgroups, in which every invocation takes part; a ballot has a name per word, all else one. */
+  | {
+      readonly _tag: "Subgroup"
+      readonly names: ReadonlyArray<string>
+      readonly op: SubgroupOp
+      /** The value, and the lane that a shuffle reads from. */
+      readonly values: ReadonlyArray<Expr>
+      readonly dtype: DType.Name
     }
   | {
       readonly _tag: "For"
@@ -162,6 +192,10 @@ export interface InlineOperand {
 
 /** The program instance's number among the cells of the parallel axes. */
 export const programIndex: Expr = { _tag: "Local", type: "i32", name: "program" }
+
+/** Invocations of a subgroup, and the invocation's number in its own. */
+export const subgroupSize = { _tag: "Local", type: "i32", name: "subgroup_size" } as const
+export const subgroupLane = { _tag: "Local", type: "i32", name: "subgroup_lane" } as const
 
 /** A lowered kernel. */
 export interface Lowered {

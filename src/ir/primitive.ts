@@ -160,6 +160,11 @@ export interface BlockContext extends ElementContext {
   readonly each: (shape: Shape, body: (element: Element) => void) => void
   /** Emits the loop over the elements that an equation touches in this memory. */
   readonly eachOf: (memory: Memory, shape: Shape, body: (element: Element) => void) => void
+  /**
+   * Emits such a loop that all invocations run in each turn; `present` says whether the element exists. Only where it holds
+   * may the body read and write.
+   */
+  readonly together: (shape: Shape, body: (element: Element, present: Expr) => void) => void
   /** Emits a loop from `from` to below `to`. */
   readonly loop: (hint: string, from: Expr, to: Expr, body: (index: Expr) => void) => void
   /** Stores an element of a result that has a place in memory. */

@@ -155,6 +155,7 @@ export const memory: Effect = { _tag: "Memory" }
 export const pipeline: Effect = { _tag: "Pipeline" }
 export const debug: Effect = { _tag: "Debug" }
 export const semaphore: Effect = { _tag: "Semaphore" }
+export const subgroup: Effect = { _tag: "Subgroup" }
 
 /** `Read(x)`, as programs and messages print it. */
 export const showEffect = (e: Effect): string =>

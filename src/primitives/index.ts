@@ -19,6 +19,7 @@ import * as reduce from "./reduce.ts"
 import * as scratch from "./scratch.ts"
 import * as semaphore from "./semaphore.ts"
 import * as shape from "./shape.ts"
+import * as subgroup from "./subgroup.ts"
 
 const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   arithmetic,
@@ -38,6 +39,7 @@ const families: ReadonlyArray<{ readonly [exported: string]: Primitive }> = [
   copy,
   barrier,
   semaphore,
+  subgroup,
   debug,
   inline
 ]

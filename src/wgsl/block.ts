@@ -41,14 +41,21 @@ export class Block extends Elements implements BlockContext {
     return memories.at(k)!
   }
 
-  readonly each = (shape: Shape.Shape, body: (element: Element) => void): void => {
+  private elements(shape: Shape.Shape, how: { readonly together?: boolean }, body: (element: Element) => void): void {
     const count = Shape.size(shape)
     if (count === 0) return
     const statements = this.block(() => {
       this.s.builder.bound("el", { lo: 0, hi: count - 1 })
       body(this.own(shape))
     })
-    this.emit({ _tag: "Each", name: "el", slot: "slot", count, body: statements })
+    this.emit({ _tag: "Each", name: "el", slot: "slot", count, ...how, body: statements })
+  }
+  readonly each = (shape: Shape.Shape, body: (element: Element) => void): void => this.elements(shape, {}, body)
+  readonly together = (shape: Shape.Shape, body: (element: Element, present: Expr) => void): void => {
+    const count = Shape.size(shape)
+    // Beyond the last element, what is known about `el` does not hold: the test is not folded.
+    const present = count % this.workgroupSize === 0 ? E.constant("bool", 1) : E.inside(E.local("i32", "el"), count)
+    this.elements(shape, { together: true }, (element) => body(element, present))
   }
   readonly eachOf = (memory: Memory, shape: Shape.Shape, body: (element: Element) => void): void => {
     const whole = memory.space === "register" && Shape.size(shape) === 1

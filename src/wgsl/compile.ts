@@ -19,6 +19,7 @@ import type { Module } from "./module.ts"
 import { Namer } from "./names.ts"
 import { checkProgress } from "./progress.ts"
 import { decide } from "./schedule.ts"
+import { largestSubgroup, needsSubgroups } from "./subgroups.ts"
 import { tidy } from "./tidy.ts"
 import { uniformity } from "./uniformity.ts"
 
@@ -26,6 +27,8 @@ export interface Options {
   /** The primitive of a name, with the rules in context; the library's own list if left out. */
   readonly lookup?: (name: string) => Primitive | undefined
   readonly schedule?: Schedule
+  /** Lanes of the device's largest subgroup; 0 if it has none, and as many as WebGPU knows if left out. */
+  readonly subgroup?: number
   /** Whether comments say where equations were written; true if left out. */
   readonly positions?: boolean
 }
@@ -104,6 +107,33 @@ const check = (program: Program, schedule: Decided): void => {
       })
     )
 }
+/** The size of subgroups for a program that needs them, else 1: workgroups must be multiples of it. */
+const subgroupFor = (program: Program, device: number): number => {
+  const needing = needsSubgroups(program)
+  if (needing === undefined) return 1
+  if (device > 0) return device
+  const source = needing.source?.show()
+  return fail(
+    program.name,
+    new Unsupported({
+      primitive: needing.primitive,
+      interpreter: "Gpu",
+      detail: 'the device was made without the feature "subgroups"',
+      hint: 'ask for it (requiredFeatures: ["subgroups"]) where the adapter has it, else use Tile.sum and its like',
+      ...(source === undefined ? {} : { source })
+    })
+  )
+}
+const checkSubgroups = (program: Program, { workgroupSize }: Decided, subgroup: number): void => {
+  if (workgroupSize % subgroup !== 0)
+    fail(
+      program.name,
+      new InvalidKernel({
+        detail: `a workgroup of ${workgroupSize}, which subgroups of up to ${subgroup} do not fill`,
+        hint: `give a multiple of ${subgroup}`
+      })
+    )
+}
 /** Positions in the grid are i32. */
 const maxPrograms = 2 ** 31 - 1
 
@@ -117,8 +147,10 @@ export interface Prepared {
 }
 /** All passes but the last; throws a `Failure`. */
 export const prepare = (program: Program, options: Options = {}): Prepared => {
-  const schedule = decide(program, options.schedule ?? {})
+  const subgroup = subgroupFor(program, options.subgroup ?? largestSubgroup)
+  const schedule = decide(program, options.schedule ?? {}, subgroup)
   check(program, schedule)
+  checkSubgroups(program, schedule, subgroup)
   checkInlines(program)
   checkProgress(program)
   const facts = gatherFacts(program, schedule.workgroupSize, resolver(program, options.lookup ?? primitive))

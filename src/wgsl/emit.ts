@@ -11,6 +11,7 @@ import { packedFunctions } from "./packed.ts"
 import { placeFunction } from "./placement.ts"
 import { recordFunctions, recordsBinding, recordsOf } from "./records.ts"
 import { type Needs, writeStatements } from "./statements.ts"
+import { subgroupMemory, subgroupNumbering, subgroupParameters, usesSubgroups } from "./subgroups.ts"
 import { atomicType, makeText, type Names, wordType } from "./text.ts"
 
 export interface EmitOptions {
@@ -50,7 +51,7 @@ const declarations = (
 const prologue = (lowered: Lowered, options: EmitOptions): ReadonlyArray<string> => [
   `@compute @workgroup_size(${lowered.workgroupSize})`,
   "fn main(",
-  "  @builtin(local_invocation_index) local_index: u32,",
+  ...(usesSubgroups(lowered) ? subgroupParameters : ["  @builtin(local_invocation_index) local_index: u32,"]),
   "  @builtin(workgroup_id) workgroup_id: vec3u,",
   "  @builtin(num_workgroups) num_workgroups: vec3u",
   ") {",
@@ -58,7 +59,7 @@ const prologue = (lowered: Lowered, options: EmitOptions): ReadonlyArray<string>
   "  let id = ek_params.base + group;",
   "  if (id >= ek_params.count) { return; }",
   "  let program = i32(id);",
-  "  let lane = i32(local_index);",
+  ...(usesSubgroups(lowered) ? subgroupNumbering : ["  let lane = i32(local_index);"]),
   ...(options.spillWords > 0 ? [`  ek_share = i32(group) * ${options.spillWords};`] : []),
   ...lowered.memories
     .filter((m) => m.space === "register")
@@ -77,7 +78,10 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
   const module = new Listing()
   const bound = lowered.memories.filter((m) => m.space === "storage")
   const records = recordsOf(lowered, options.grid)
+  const subgroups = usesSubgroups(lowered)
+  if (subgroups) module.push("enable subgroups;")
   declarations(lowered, options, bound, records).forEach(module.push)
+  if (subgroups) module.push(subgroupMemory)
   if (records !== undefined) recordFunctions(records).forEach(module.push)
   if (options.spillWords > 0) module.push("var<private> ek_share: i32;")
   for (const m of lowered.memories) if (m.placement !== undefined) module.push(placeFunction(m))
@@ -114,8 +118,11 @@ export const emit = (lowered: Lowered, options: EmitOptions): Module => {
     })),
     spillWords: options.spillWords,
     workgroupBytes:
-      4 * needs.uniforms.size + lowered.memories.reduce((n, m) => n + (m.space === "workgroup" ? 4 * m.length : 0), 0),
+      4 * needs.uniforms.size +
+      (subgroups ? 4 : 0) +
+      lowered.memories.reduce((n, m) => n + (m.space === "workgroup" ? 4 * m.length : 0), 0),
     inlineLines: module.inlines,
+    subgroups,
     ...(records === undefined ? {} : { records })
   }
 }

@@ -60,7 +60,7 @@ const weightOf = (site: Site): number =>
 const isFree = (site: Site): boolean => site.rule._tag === "Element" && site.rule.costly !== true
 
 /** Whether an effect is nothing to anybody if the results are not looked at. */
-const isIdle = ({ _tag }: Effect): boolean => _tag === "Read" || _tag === "Pipeline"
+const isIdle = ({ _tag }: Effect): boolean => _tag === "Read" || _tag === "Pipeline" || _tag === "Subgroup"
 
 /** Reads a ref that something writes: the value is that of this moment. */
 const isOfTheMoment = (facts: Facts, eqn: Eqn): boolean => eqn.refs.some((r) => facts.refs.get(r.name)!.written)

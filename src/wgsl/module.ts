@@ -45,6 +45,8 @@ export interface Module {
   readonly inlineLines: ReadonlyArray<InlineLines>
   /** Absent where nothing prints or asserts. */
   readonly records?: Records
+  /** Whether it needs subgroups, and that they fill the workgroup; no, if left out. */
+  readonly subgroups?: boolean
 }
 /** The uniform `ek_params` is the last binding: base of the linear workgroup id, zero, number of workgroups, padding. */
 export const paramsBytes = 16

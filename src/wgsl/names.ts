@@ -26,7 +26,9 @@ fract frexp insertBits inverseSqrt ldexp length log log2 max min mix modf normal
 refract reverseBits round saturate sign sin sinh smoothstep sqrt step tan tanh transpose trunc arrayLength atomicLoad
 atomicStore atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange
 atomicCompareExchangeWeak workgroupBarrier storageBarrier workgroupUniformLoad pack2x16float unpack2x16float
-main lane lanes program el slot group id local_index workgroup_id num_workgroups EkParams value compared index old exchange shift bits
+subgroupAdd subgroupMul subgroupMax subgroupMin subgroupAnd subgroupOr subgroupXor subgroupAll subgroupAny
+subgroupInclusiveAdd subgroupExclusiveAdd subgroupInclusiveMul subgroupExclusiveMul subgroupShuffle subgroupBallot
+subgroupBroadcast main lane lanes program el slot group id local_index workgroup_id num_workgroups subgroup_size subgroup_lane EkParams value compared index old exchange shift bits
 `
 const reserved: ReadonlySet<string> = new Set([...keywords, ...predeclared.split(/\s+/)])
 

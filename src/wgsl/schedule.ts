@@ -16,8 +16,12 @@ const powerOfTwoFrom = (n: number): number => {
   return p
 }
 
-export const decide = (program: Program, given: Schedule.Schedule): Schedule.Decided => ({
+/** `subgroup` is the size that a workgroup must be a multiple of. */
+export const decide = (program: Program, given: Schedule.Schedule, subgroup: number): Schedule.Decided => ({
   ...Schedule.defaults,
-  workgroupSize: Math.min(Schedule.preferredWorkgroupSize, powerOfTwoFrom(largestTile(program))),
+  workgroupSize: Math.max(
+    powerOfTwoFrom(subgroup),
+    Math.min(Schedule.preferredWorkgroupSize, powerOfTwoFrom(largestTile(program)))
+  ),
   ...given
 })

@@ -3,6 +3,7 @@ import type { Expr, Lowered, Stmt, Type } from "../ir/lowered.ts"
 import { type Step, stepName } from "./atomics.ts"
 import { cast } from "./packed.ts"
 import { recordPlace, reserveText } from "./records.ts"
+import { subgroupLines } from "./subgroups.ts"
 import { loadText, type Names, storeText, toWord, unwrap } from "./text.ts"
 import { blocksOf, eachExpr, expressionsOf } from "./walk.ts"
 
@@ -50,14 +51,15 @@ export const writeStatements = (
   }
   const each = (s: Stmt & { readonly _tag: "Each" }, line: (t: string) => void, depth: number): void => {
     const slots = Math.ceil(s.count / w)
+    const whole = s.count % w === 0 || s.together === true
     if (slots === 1) {
-      line(s.count === w ? "{" : s.count === 1 ? "if (lane == 0) {" : `if (lane < ${s.count}) {`)
+      line(whole ? "{" : s.count === 1 ? "if (lane == 0) {" : `if (lane < ${s.count}) {`)
       line("  let el = lane;")
       if (usesSlot(s.body)) line("  let slot = 0;")
-    } else if (usesSlot(s.body)) {
+    } else if (s.together === true || usesSlot(s.body)) {
       line(`for (var slot = 0; slot < ${slots}; slot++) {`)
       line(`  let el = slot * ${w} + lane;`)
-      if (s.count % w !== 0) line(`  if (el >= ${s.count}) { break; }`)
+      if (!whole) line(`  if (el >= ${s.count}) { break; }`)
     } else line(`for (var el = lane; el < ${s.count}; el += ${w}) {`)
     write(s.body, depth + 1)
     line("}")
@@ -102,6 +104,8 @@ export const writeStatements = (
         return line(reserveText(s, top(s.cell)))
       case "Record":
         return line(`${recordPlace(top(s.index))} = ${toWord(top(s.value), s.dtype)};`)
+      case "Subgroup":
+        return subgroupLines(s, s.values.map(top)).forEach(line)
       case "Each":
         return each(s, line, depth)
       case "For":

@@ -20,7 +20,7 @@ const differsIn = (names: ReadonlySet<string>, fixed: ReadonlySet<string>, e: Ex
 
 /** Names of the locals that may differ between invocations, as far as WGSL knows. */
 const differing = (lowered: Lowered, fixed: ReadonlySet<string>): ReadonlySet<string> => {
-  const names = new Set<string>(["lane", "el", "slot"])
+  const names = new Set<string>(["lane", "el", "slot", "subgroup_lane"])
   let grown = true
   const differs = (e: Expr): boolean => differsIn(names, fixed, e)
   const add = (name: string): void => {
@@ -33,6 +33,7 @@ const differing = (lowered: Lowered, fixed: ReadonlySet<string>): ReadonlySet<st
       if ((s._tag === "Let" || s._tag === "Var" || s._tag === "Assign") && (divergent || differs(s.value))) add(s.name)
       if (s._tag === "Atomic" && s.name !== undefined) add(s.name)
       if (s._tag === "Reserve") add(s.name)
+      if (s._tag === "Subgroup") s.names.forEach(add)
       if (s._tag === "Each") walk(s.body, true)
       if (s._tag === "Loop") walk(s.body, divergent)
       if (s._tag === "For") {

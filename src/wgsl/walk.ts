@@ -19,6 +19,8 @@ export const expressionsOf = (s: Stmt): ReadonlyArray<Expr> => {
       return [s.cell]
     case "Record":
       return [s.index, s.value]
+    case "Subgroup":
+      return s.values
     case "For":
       return [s.from, s.to]
     case "If":

@@ -51,8 +51,8 @@ export const onDevice = (runtime: Runtime, program: Program, args: Arrays, sched
     )
   })
 /** The same by running the lowered form on the CPU, which finds races that a device may hide. */
-export const inLockstep = (program: Program, args: Arrays, schedule: Schedule): Arrays => {
-  const { lowered, refOf } = prepare(program, { schedule })
+export const inLockstep = (program: Program, args: Arrays, schedule: Schedule, subgroup = 4): Arrays => {
+  const { lowered, refOf } = prepare(program, { schedule, subgroup })
   const storage = new Map<string, Float64Array>()
   const held = new Map<string, Float64Array>()
   for (const memory of lowered.memories.filter((m) => m.space === "storage")) {
@@ -62,7 +62,7 @@ export const inLockstep = (program: Program, args: Arrays, schedule: Schedule): 
     storage.set(memory.name, data)
     held.set(ref.name, data)
   }
-  lockstep(lowered, storage)
+  lockstep(lowered, storage, subgroup)
   return new Map(
     program.refs
       .filter((ref) => ref.access !== "in")

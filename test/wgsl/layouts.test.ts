@@ -38,7 +38,7 @@ const resolve = (e: Eqn): Resolved => ({
   rule: primitive(e.primitive)!.wgsl as Resolved["rule"]
 })
 const layoutOf = (p: Program, id: number, shape = n): string => {
-  const schedule = decide(p, {})
+  const schedule = decide(p, {}, 1)
   return layouts(gatherFacts(p, schedule.workgroupSize, resolve), schedule).of(t(id, shape))
 }
 

@@ -35,6 +35,34 @@ const index: { readonly [op: string]: (a: number, b: number) => number } = {
   floorMod: (a, b) => ((a % b) + b) % b
 }
 
+const folds: { readonly [op: string]: string } = {
+  Add: "add",
+  Mul: "mul",
+  Max: "max",
+  Min: "min",
+  And: "and",
+  Or: "or",
+  Xor: "xor",
+  All: "and",
+  Any: "or"
+}
+/** What lane `k` of a subgroup gets, from the values of all and the lane that it reads from. */
+const combined = (
+  { dtype, op }: Stmt & { readonly _tag: "Subgroup" },
+  values: ReadonlyArray<number>,
+  from: number | undefined,
+  k: number,
+  word: number
+): number => {
+  if (op === "Shuffle") return values[from!] ?? NaN
+  if (op === "Ballot") return values.reduce((bits, v, l) => bits + (l >> 5 === word ? v * 2 ** (l & 31) : 0), 0)
+  const scan = /^(In|Ex)clusive(.*)$/.exec(op)
+  const name = folds[scan?.[2] ?? op]!
+  const f = primitive(name)!.elementwise!.scalar(dtype, {})
+  const taken = scan === null ? values : values.slice(0, scan[1] === "In" ? k + 1 : k)
+  return taken.length === 0 ? Number(name === "mul") : taken.reduce((a, b) => DType.round(dtype)(f(a, b)))
+}
+
 /** One workgroup; `storage` is shared by all of them. */
 class Workgroup {
   private readonly memories = new Map<string, { memory: Memory; data: Float64Array; cells: Array<Cell | undefined> }>()
@@ -42,8 +70,10 @@ class Workgroup {
   private readonly locals: Array<Locals> = []
   private readonly epochs = { workgroup: 0, storage: 0 }
   private readonly lowered: Lowered
-  constructor(lowered: Lowered, storage: ReadonlyMap<string, Float64Array>, program: number) {
+  private readonly subgroup: number
+  constructor(lowered: Lowered, storage: ReadonlyMap<string, Float64Array>, program: number, subgroup: number) {
     this.lowered = lowered
+    this.subgroup = subgroup
     for (const memory of lowered.memories) {
       const data = memory.space === "storage" ? storage.get(memory.name)! : new Float64Array(memory.length)
       this.memories.set(memory.name, { memory, data, cells: [] })
@@ -52,7 +82,9 @@ class Workgroup {
       this.locals.push(
         new Map([
           ["lane", lane],
-          ["program", program]
+          ["program", program],
+          ["subgroup_size", subgroup],
+          ["subgroup_lane", lane % subgroup]
         ])
       )
       const own = lowered.memories.filter((m) => m.space === "register")
@@ -204,8 +236,31 @@ class Workgroup {
         throw new Error(`${s._tag} in one invocation`)
     }
   }
+  /** Turn after turn, and in each statement after statement, in all invocations. */
+  private together(s: Stmt & { readonly _tag: "Each" }): void {
+    const w = this.lowered.workgroupSize
+    for (let slot = 0; slot * w < s.count; slot++) {
+      this.locals.forEach((locals, lane) => locals.set(s.name, slot * w + lane).set(s.slot, slot))
+      for (const inner of s.body) {
+        if (inner._tag === "Subgroup")
+          for (let first = 0; first < w; first += this.subgroup) this.exchange(inner, first)
+        else this.everywhere(inner)
+      }
+    }
+  }
+  /** An operation of the subgroup that begins with invocation `first`. */
+  private exchange(s: Stmt & { readonly _tag: "Subgroup" }, first: number): void {
+    const lanes = Array.from({ length: this.subgroup }, (_, k) => first + k)
+    const [values, from] = [0, 1].map((k) => lanes.map((lane) => s.values[k] && this.value(s.values[k], lane)))
+    lanes.forEach((lane, k) =>
+      s.names.forEach((name, word) =>
+        this.locals[lane]!.set(name, combined(s, values as Array<number>, from![k], k, word))
+      )
+    )
+  }
   private each(s: Stmt & { readonly _tag: "Each" }): void {
     const w = this.lowered.workgroupSize
+    if (s.together === true) return this.together(s)
     for (let el = 0; el < s.count; el++) {
       const lane = el % w
       this.locals[lane]!.set(s.name, el).set(s.slot, Math.floor(el / w))
@@ -244,8 +299,11 @@ class Workgroup {
   }
 }
 
-/** Runs all workgroups, in order; `storage` holds the bound memories by name. Throws where invocations race. */
-export const lockstep = (lowered: Lowered, storage: ReadonlyMap<string, Float64Array>): void => {
+/**
+ * Runs all workgroups, in order; `storage` holds the bound memories by name, `subgroup` are the lanes of a subgroup. Throws
+ * where invocations race.
+ */
+export const lockstep = (lowered: Lowered, storage: ReadonlyMap<string, Float64Array>, subgroup = 4): void => {
   for (let program = 0; program < lowered.programs; program++)
-    new Workgroup(lowered, storage, program).run(lowered.body)
+    new Workgroup(lowered, storage, program, subgroup).run(lowered.body)
 }

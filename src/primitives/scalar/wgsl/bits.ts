@@ -34,6 +34,16 @@ export const bits: Helpers = {
   ek_max: `fn ek_max(a: f32, b: f32) -> f32 {
   return select(select(a, b, ek_is_nan(b) || ek_key(b) > ek_key(a)), a, ek_is_nan(a));
 }`,
+  // Of the integers in the order of the floats, those beyond the infinities stand for NaN.
+  ek_from_key: `fn ek_from_key(k: i32) -> f32 {
+  return select(bitcast<f32>(select(k, i32(-2147483648) - k, k < 0i)), ek_nan(), abs(k) > 0x7f800000i || k == i32(-2147483648));
+}`,
+  ek_subgroup_max: `fn ek_subgroup_max(x: f32) -> f32 {
+  return ek_from_key(subgroupMax(select(ek_key(x), 0x7fffffffi, ek_is_nan(x))));
+}`,
+  ek_subgroup_min: `fn ek_subgroup_min(x: f32) -> f32 {
+  return ek_from_key(subgroupMin(select(ek_key(x), i32(-2147483648), ek_is_nan(x))));
+}`,
   ek_sign: `fn ek_sign(x: f32) -> f32 {
   let m = ek_magnitude(x);
   return select(ek_copysign(1f, x), x, m == 0u || m > 0x7f800000u);
