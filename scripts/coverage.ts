@@ -1,11 +1,7 @@
-/** The table of primitives and interpreters in the README: `npm run coverage` writes it, a test holds it to the records. */
-import { readFileSync, writeFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-import { argv } from "node:process"
+/** The table of primitives and interpreters in the README. */
 import type { Primitive } from "../src/ir/primitive.ts"
 import { primitives } from "../src/primitives/index.ts"
 
-const readme = new URL("../README.md", import.meta.url)
 const [start, end] = ["<!-- primitives -->", "<!-- /primitives -->"]
 
 /** How Discharge takes a primitive: by a rule that rewrites refs away, by its definition on arrays, or not. */
@@ -43,5 +39,3 @@ export const updated = (text: string): string => {
   if (from < 0 || to < from) throw new Error(`the README lacks ${start} … ${end}`)
   return `${text.slice(0, from + start.length)}\n\n${coverage()}\n\n${text.slice(to)}`
 }
-
-if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, updated(readFileSync(readme, "utf8")))

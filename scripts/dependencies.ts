@@ -25,7 +25,7 @@ const layers: ReadonlyArray<{ readonly name: string; readonly has: (unit: string
   },
   { name: "gpu", has: (unit) => unit === "gpu/" },
   // What only one public module is made of stands with it.
-  { name: "public modules", has: (unit) => /^([A-Z]\w*|random\/)$/.test(unit) },
+  { name: "public modules", has: (unit) => /^([A-Z]\w*|random\/|tile\/)$/.test(unit) },
   { name: "index", has: (unit) => unit === "index" },
   { name: "entries", has: (unit) => ["node", "node/", "verify", "verify/"].includes(unit) }
 ]

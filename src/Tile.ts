@@ -21,131 +21,19 @@
  * console.assert((await Effect.runPromise(run)).o.join() === "0.25,0.75,0.5,0.5")
  * ```
  */
-import type { Pipeable } from "effect/Pipeable"
 import type * as DType from "./DType.ts"
 import { i32 } from "./DType.ts"
 import * as Shape from "./Shape.ts"
 import { TypingError } from "./ir/typing.ts"
-import { calledAt, capture } from "./trace/position.ts"
+import { capture } from "./trace/position.ts"
+import type { ShapeMismatch, Tile } from "./tile/elementwise.ts"
 import * as Impl from "./trace/tile.ts"
 
 export const TypeId: TypeId = Impl.TypeId
 export type TypeId = typeof Impl.TypeId
 
 type S_ = Shape.Shape
-/** Shapes that do not broadcast; equal ranks with dimensions equal or 1 do, and scalars with anything. */
-export interface ShapeMismatch<A extends S_, B extends S_> {
-  readonly "~shapes do not broadcast": readonly [A, B]
-}
-/** What may stand on the right of an operation: a number, or a tile of the same dtype whose shape broadcasts. */
-export type Operand<D extends DType.Compute, S extends S_, S2 extends S_> =
-  number | (Tile<NoInfer<D>, S2> & ([Shape.Broadcast<S, S2>] extends [never] ? ShapeMismatch<S, S2> : unknown))
-
-// Shapes are not inferred from where a result goes: `NoInfer` keeps those of numbers at their default, a scalar's.
-type Unary<K extends DType.Compute> = <D extends K, S extends S_>(this: Tile<D, S>) => Tile<D, S>
-type Binary<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = []>(
-  this: Tile<D, S>,
-  that: Operand<D, S, S2>
-) => Tile<D, Shape.Broadcast<S, NoInfer<S2>>>
-type Compare<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = []>(
-  this: Tile<D, S>,
-  that: Operand<D, S, S2>
-) => Tile<"bool", Shape.Broadcast<S, NoInfer<S2>>>
-type Ternary<K extends DType.Compute> = <D extends K, S extends S_, S2 extends S_ = [], S3 extends S_ = []>(
-  this: Tile<D, S>,
-  second: Operand<D, S, S2>,
-  third: Operand<D, S, S3>
-) => Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<S2>>, NoInfer<S3>>>
-/** Dtypes with bits: integers and truth values. */
-type Bits = DType.Integer | "bool"
-
-/** Methods mention the receiver only through `this`, so that tiles stay covariant and cheap to compare. */
-export interface Methods {
-  readonly add: Binary<DType.Numeric>
-  readonly sub: Binary<DType.Numeric>
-  readonly mul: Binary<DType.Numeric>
-  /** Integers: x / 0 = x, MIN / -1 = MIN. */
-  readonly div: Binary<DType.Numeric>
-  /** Sign of the dividend; integers: x % 0 = 0. */
-  readonly rem: Binary<DType.Numeric>
-  /** NaN if either is. */
-  readonly min: Binary<DType.Numeric>
-  /** NaN if either is. */
-  readonly max: Binary<DType.Numeric>
-  readonly pow: Binary<DType.Float>
-  readonly atan2: Binary<DType.Float>
-  readonly neg: Unary<DType.Numeric>
-  readonly abs: Unary<DType.Numeric>
-  readonly sign: Unary<DType.Numeric>
-  readonly exp: Unary<DType.Float>
-  readonly exp2: Unary<DType.Float>
-  readonly log: Unary<DType.Float>
-  readonly log2: Unary<DType.Float>
-  readonly sqrt: Unary<DType.Float>
-  readonly rsqrt: Unary<DType.Float>
-  readonly sin: Unary<DType.Float>
-  readonly cos: Unary<DType.Float>
-  readonly tan: Unary<DType.Float>
-  readonly asin: Unary<DType.Float>
-  readonly acos: Unary<DType.Float>
-  readonly atan: Unary<DType.Float>
-  readonly sinh: Unary<DType.Float>
-  readonly cosh: Unary<DType.Float>
-  readonly tanh: Unary<DType.Float>
-  readonly erf: Unary<DType.Float>
-  readonly floor: Unary<DType.Float>
-  readonly ceil: Unary<DType.Float>
-  /** To the nearest whole number, halves to the even one. */
-  readonly round: Unary<DType.Float>
-  readonly trunc: Unary<DType.Float>
-  readonly fract: Unary<DType.Float>
-  readonly not: Unary<Bits>
-  isNaN<D extends DType.Float, S extends S_>(this: Tile<D, S>): Tile<"bool", S>
-  isFinite<D extends DType.Float, S extends S_>(this: Tile<D, S>): Tile<"bool", S>
-  readonly lt: Compare<DType.Numeric>
-  readonly le: Compare<DType.Numeric>
-  readonly gt: Compare<DType.Numeric>
-  readonly ge: Compare<DType.Numeric>
-  readonly eq: Compare<DType.Compute>
-  readonly ne: Compare<DType.Compute>
-  readonly and: Binary<Bits>
-  readonly or: Binary<Bits>
-  readonly xor: Binary<Bits>
-  /** Shift amounts are taken modulo 32. */
-  readonly shl: Binary<DType.Integer>
-  /** Arithmetic for i32, logical for u32; shift amounts are taken modulo 32. */
-  readonly shr: Binary<DType.Integer>
-  /** Between a lower and an upper bound; NaN if any is. */
-  readonly clamp: Ternary<DType.Numeric>
-  /** `this * second + third`. */
-  readonly fma: Ternary<DType.Numeric>
-  /** `yes` where the tile is true, else `no`. */
-  select<
-    S extends S_,
-    DY extends DType.Compute = never,
-    Y extends S_ = [],
-    DN extends DType.Compute = DY,
-    N extends S_ = []
-  >(
-    this: Tile<"bool", S>,
-    yes: Chosen<S, DY, Y>,
-    no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
-  ): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>>
-  /** Floats to integers truncate and saturate, NaN gives 0; anything but 0 is true. */
-  convert<S extends S_, D2 extends DType.Compute>(this: Tile<DType.Compute, S>, to: DType.DType<D2>): Tile<D2, S>
-  /** The same bits as another 32-bit dtype. */
-  bitcast<S extends S_, D2 extends "f32" | DType.Integer>(
-    this: Tile<"f32" | DType.Integer, S>,
-    to: DType.DType<D2>
-  ): Tile<D2, S>
-}
-
-/** A symbolic array of dtype `D` and shape `S`. */
-export interface Tile<out D extends DType.Compute, out S extends Shape.Shape> extends Pipeable, Methods {
-  readonly [TypeId]: TypeId
-  readonly dtype: D
-  readonly shape: S
-}
+export type { DTypeMismatch, Methods, Operand, ShapeMismatch, Tile } from "./tile/elementwise.ts"
 export type Any = Tile<DType.Compute, Shape.Shape>
 export type Scalar<D extends DType.Compute> = Tile<D, []>
 export type I32 = Scalar<"i32">
@@ -154,122 +42,7 @@ export const isTile = (u: unknown): u is Any => Impl.isTile(u)
 
 // --- elementwise, data first --------------------------------------------------------------------------------------------
 
-interface UnaryFn<K extends DType.Compute> {
-  <D extends K, S extends S_>(x: Tile<D, S>): Tile<D, S>
-}
-/** Two dtypes where one is needed. */
-export interface DTypeMismatch<A extends DType.Compute, B extends DType.Compute> {
-  readonly "~dtypes differ": readonly [A, B]
-}
-/*
- * One signature and no overloads, because TypeScript tells a mistake in overloads in twice as many lines. A dtype is
- * `never` where a number stands, so that the result's is the union of the two.
- */
-type Left<D extends DType.Compute, S extends S_> = number | Tile<D, S>
-type Right<DA extends DType.Compute, A extends S_, DB extends DType.Compute, B extends S_> =
-  number | (Tile<DB, B> & Agrees<DA, A, DB, B>)
-/** What a condition of shape `S` may choose. */
-type Chosen<S extends S_, D extends DType.Compute, Y extends S_> =
-  number | (Tile<D, Y> & ([Shape.Broadcast<S, Y>] extends [never] ? ShapeMismatch<S, Y> : unknown))
-type Agrees<DA extends DType.Compute, A extends S_, DB extends DType.Compute, B extends S_> = [DA] extends [never]
-  ? unknown
-  : [DB] extends [DA]
-    ? [Shape.Broadcast<A, B>] extends [never]
-      ? ShapeMismatch<A, B>
-      : unknown
-    : DTypeMismatch<DA, DB>
-interface BinaryFn<K extends DType.Compute> {
-  <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
-    a: Left<DA, A>,
-    b: Right<DA, A, DB, B>
-  ): Tile<DA | DB, Shape.Broadcast<A, NoInfer<B>>>
-}
-interface CompareFn<K extends DType.Compute> {
-  <DA extends K = never, A extends S_ = [], DB extends K = DA, B extends S_ = []>(
-    a: Left<DA, A>,
-    b: Right<DA, A, DB, B>
-  ): Tile<"bool", Shape.Broadcast<A, NoInfer<B>>>
-}
-type Test = <D extends DType.Float, S extends S_>(x: Tile<D, S>) => Tile<"bool", S>
-
-const lifted = (name: string) => {
-  const entry = (...args: ReadonlyArray<unknown>): any => calledAt(entry, () => Impl.lift(name, args))
-  return entry
-}
-
-export const add: BinaryFn<DType.Numeric> = lifted("add")
-export const sub: BinaryFn<DType.Numeric> = lifted("sub")
-export const mul: BinaryFn<DType.Numeric> = lifted("mul")
-export const div: BinaryFn<DType.Numeric> = lifted("div")
-export const rem: BinaryFn<DType.Numeric> = lifted("rem")
-/** The smaller of two, elementwise; `min` is the reduction. */
-export const minimum: BinaryFn<DType.Numeric> = lifted("min")
-/** The larger of two, elementwise; `max` is the reduction. */
-export const maximum: BinaryFn<DType.Numeric> = lifted("max")
-export const pow: BinaryFn<DType.Float> = lifted("pow")
-export const atan2: BinaryFn<DType.Float> = lifted("atan2")
-export const neg: UnaryFn<DType.Numeric> = lifted("neg")
-export const abs: UnaryFn<DType.Numeric> = lifted("abs")
-export const sign: UnaryFn<DType.Numeric> = lifted("sign")
-export const exp: UnaryFn<DType.Float> = lifted("exp")
-export const exp2: UnaryFn<DType.Float> = lifted("exp2")
-export const log: UnaryFn<DType.Float> = lifted("log")
-export const log2: UnaryFn<DType.Float> = lifted("log2")
-export const sqrt: UnaryFn<DType.Float> = lifted("sqrt")
-export const rsqrt: UnaryFn<DType.Float> = lifted("rsqrt")
-export const sin: UnaryFn<DType.Float> = lifted("sin")
-export const cos: UnaryFn<DType.Float> = lifted("cos")
-export const tan: UnaryFn<DType.Float> = lifted("tan")
-export const asin: UnaryFn<DType.Float> = lifted("asin")
-export const acos: UnaryFn<DType.Float> = lifted("acos")
-export const atan: UnaryFn<DType.Float> = lifted("atan")
-export const sinh: UnaryFn<DType.Float> = lifted("sinh")
-export const cosh: UnaryFn<DType.Float> = lifted("cosh")
-export const tanh: UnaryFn<DType.Float> = lifted("tanh")
-export const erf: UnaryFn<DType.Float> = lifted("erf")
-export const floor: UnaryFn<DType.Float> = lifted("floor")
-export const ceil: UnaryFn<DType.Float> = lifted("ceil")
-export const round: UnaryFn<DType.Float> = lifted("round")
-export const trunc: UnaryFn<DType.Float> = lifted("trunc")
-export const fract: UnaryFn<DType.Float> = lifted("fract")
-export const not: UnaryFn<Bits> = lifted("not")
-const isNaN_: Test = lifted("isNaN")
-const isFinite_: Test = lifted("isFinite")
-export { isFinite_ as isFinite, isNaN_ as isNaN }
-export const lt: CompareFn<DType.Numeric> = lifted("lt")
-export const le: CompareFn<DType.Numeric> = lifted("le")
-export const gt: CompareFn<DType.Numeric> = lifted("gt")
-export const ge: CompareFn<DType.Numeric> = lifted("ge")
-export const eq: CompareFn<DType.Compute> = lifted("eq")
-export const ne: CompareFn<DType.Compute> = lifted("ne")
-export const and: BinaryFn<Bits> = lifted("and")
-export const or: BinaryFn<Bits> = lifted("or")
-export const xor: BinaryFn<Bits> = lifted("xor")
-export const shl: BinaryFn<DType.Integer> = lifted("shl")
-export const shr: BinaryFn<DType.Integer> = lifted("shr")
-export const clamp = <D extends DType.Numeric, S extends S_, L extends S_ = [], H extends S_ = []>(
-  x: Tile<D, S>,
-  low: Operand<D, S, L>,
-  high: Operand<D, S, H>
-): Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<L>>, NoInfer<H>>> => lifted("clamp")(x, low, high)
-/** `a * b + c`. */
-export const fma = <D extends DType.Numeric, S extends S_, B extends S_ = [], C extends S_ = []>(
-  a: Tile<D, S>,
-  b: Operand<D, S, B>,
-  c: Operand<D, S, C>
-): Tile<D, Shape.Broadcast<Shape.Broadcast<S, NoInfer<B>>, NoInfer<C>>> => lifted("fma")(a, b, c)
-/** `yes` where the condition holds, else `no`; both are computed. */
-export const select = <
-  S extends S_,
-  DY extends DType.Compute = never,
-  Y extends S_ = [],
-  DN extends DType.Compute = DY,
-  N extends S_ = []
->(
-  condition: Tile<"bool", S>,
-  yes: Chosen<S, DY, Y>,
-  no: Right<DY, Shape.Broadcast<S, Y>, DN, N>
-): Tile<DY | DN, Shape.Broadcast<Shape.Broadcast<S, NoInfer<Y>>, NoInfer<N>>> => Impl.select(condition, yes, no) as any
+export * from "./tile/functions.ts"
 export const convert = <S extends S_, D2 extends DType.Compute>(
   x: Tile<DType.Compute, S>,
   to: DType.DType<D2>

@@ -214,6 +214,8 @@ export type WgslRule =
       readonly text: (args: ReadonlyArray<string>, dtype: DType.Name, params: Params) => string
       /** Literals reach the expression as run-time values: WGSL rejects some (0 as divisor) and miscompiles others. */
       readonly opaque?: boolean
+      /** WGSL functions that only this text uses, by name; they may call the others of `prelude`. */
+      readonly helpers?: { readonly [name: string]: string }
     }
   | {
       readonly _tag: "Element"
@@ -286,15 +288,49 @@ export interface Generate {
 
 // --- the record ---------------------------------------------------------------------------------------------------------
 
+/** Dtypes that each operand of an elementwise primitive may have; `same` operands agree with the last one. */
+export type ElementwiseOperands = ReadonlyArray<ReadonlyArray<DType.Name> | "same">
+/** Dtype of its result; `same` is that of the last operand. */
+export type ElementwiseResult = "same" | DType.Name | ((params: Params) => DType.Name)
 /** An elementwise primitive over scalars; dtype rounding is the driver's. */
-export interface Elementwise {
-  readonly arity: number
-  /** Dtypes that each operand may have; `same` operands agree with the last one. */
-  readonly operands: ReadonlyArray<ReadonlyArray<DType.Name> | "same">
-  readonly result: "same" | DType.Name | ((params: Params) => DType.Name)
+export interface Elementwise<
+  out Operands extends ElementwiseOperands = ElementwiseOperands,
+  out Result extends ElementwiseResult = ElementwiseResult
+> {
+  readonly operands: Operands
+  readonly result: Result
   /** The operation on numbers, for operands of this dtype, before rounding to the result's. */
   readonly scalar: (dtype: DType.Name, params: Params) => (...args: ReadonlyArray<number>) => number
+  /**
+   * What it gives where that is not plain, per dtype of the last operand (`f32>i32` where the result's is a parameter):
+   * rows such as `0 -1 = -inf`, apart by `;`. Documentation shows them, tests run them.
+   */
+  readonly values: { readonly [dtype: string]: string }
 }
+
+/** An array as an example writes it: in row-major order, bool as 0 and 1. */
+export interface ExampleArray {
+  readonly dtype: DType.Name
+  readonly shape: Shape
+  readonly data: ReadonlyArray<number>
+}
+/**
+ * What a primitive does, in numbers: documentation shows it, and a test runs it on every interpreter.
+ *
+ * Operands and results of one equation; or, where there are refs or regions, a program in its text form, with the elements
+ * of its arguments (0, where left out) and of its results by the names of refs.
+ */
+export type Example =
+  | {
+      readonly operands: ReadonlyArray<ExampleArray>
+      readonly params?: Params
+      readonly results: ReadonlyArray<ExampleArray>
+    }
+  | {
+      readonly program: string
+      readonly args: { readonly [ref: string]: ReadonlyArray<number> }
+      readonly results: { readonly [ref: string]: ReadonlyArray<number> }
+    }
 
 export interface Primitive<Name extends string = string> {
   readonly name: Name
@@ -320,8 +356,21 @@ export interface Primitive<Name extends string = string> {
   readonly wgsl?: WgslRule
   readonly accuracy: Accuracy
   readonly generate: Generate
+  readonly example?: Example
   /** Why an interpreter has no rule, and what to do. */
   readonly gaps?: { readonly [interpreter: string]: { readonly reason: string; readonly hint: string } }
+}
+
+/**
+ * The record of an elementwise primitive. Its type says what operands it takes and what it gives: from that a tile gets
+ * the method of its name.
+ */
+export interface ElementwisePrimitive<
+  Name extends string,
+  out Operands extends ElementwiseOperands,
+  out Result extends ElementwiseResult
+> extends Primitive<Name> {
+  readonly elementwise: Elementwise<Operands, Result>
 }
 
 export const exact: Accuracy = { _tag: "Exact" }

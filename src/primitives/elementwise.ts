@@ -6,9 +6,11 @@ import { type ArrayValue, type Data, storage } from "../ir/array.ts"
 import {
   type Accuracy,
   type Elementwise,
+  type ElementwiseOperands,
+  type ElementwisePrimitive,
+  type ElementwiseResult,
   type EvalRule,
   type Generate,
-  type Primitive,
   pure,
   type TypeRule
 } from "../ir/primitive.ts"
@@ -16,6 +18,10 @@ import type { EvalContext, Family, WgslRule } from "../ir/primitive.ts"
 import type { Aval, Params } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
+import { exampleOf, valuesOf } from "./scalar/values.ts"
+import type { Helpers } from "./scalar/wgsl/text.ts"
+
+type ElementwiseRule = WgslRule & { readonly _tag: "Elementwise" }
 
 /** Dtype that decides the rule: that of the last operand (`select`'s first is its condition). */
 export const decidingDtype = (operands: ReadonlyArray<Aval>): DType.Name => operands.at(-1)!.dtype
@@ -24,7 +30,8 @@ export const resultDtype = (e: Elementwise, operands: ReadonlyArray<Aval>, param
   e.result === "same" ? decidingDtype(operands) : typeof e.result === "function" ? e.result(params) : e.result
 
 const checkDtypes = (e: Elementwise, operands: ReadonlyArray<Aval>): void => {
-  if (operands.length !== e.arity) throw new TypingError(`takes ${e.arity} operands, got ${operands.length}`)
+  const arity = e.operands.length
+  if (operands.length !== arity) throw new TypingError(`takes ${arity} operands, got ${operands.length}`)
   const last = decidingDtype(operands)
   operands.forEach((o, k) => {
     const allowed = e.operands[k]!
@@ -86,18 +93,23 @@ const evaluate =
   }
 
 /** Makes the record of an elementwise primitive; `evaluate` replaces the loop over `scalar` where numbers do not suffice. */
-export const elementwise = <const Name extends string>(
+export const elementwise = <
+  const Name extends string,
+  const Operands extends ElementwiseOperands,
+  const Result extends ElementwiseResult
+>(
   name: Name,
   family: Family,
-  options: Elementwise & {
+  options: Elementwise<Operands, Result> & {
     readonly doc: string
-    readonly wgsl: (WgslRule & { readonly _tag: "Elementwise" })["text"]
+    readonly wgsl: ElementwiseRule["text"]
     readonly opaque?: boolean
+    readonly helpers?: Helpers
     readonly evaluate?: EvalRule
     readonly accuracy: Accuracy
     readonly generate: Generate
   }
-): Primitive<Name> => ({
+): ElementwisePrimitive<Name, Operands, Result> => ({
   name,
   family,
   doc: options.doc,
@@ -105,7 +117,8 @@ export const elementwise = <const Name extends string>(
   typing: typing(options),
   effects: pure,
   evaluate: options.evaluate ?? evaluate(options),
-  wgsl: { _tag: "Elementwise", text: options.wgsl, opaque: options.opaque ?? false },
+  wgsl: { _tag: "Elementwise", text: options.wgsl, opaque: options.opaque ?? false, helpers: options.helpers ?? {} },
   accuracy: options.accuracy,
-  generate: options.generate
+  generate: options.generate,
+  example: exampleOf(options, valuesOf(options)[0]!)
 })

@@ -1,5 +1,6 @@
 /** The WGSL helper functions that lowered kernels use, and how numbers are written in WGSL. */
 import type { Type } from "../ir/lowered.ts"
+import { primitives } from "./index.ts"
 import { bits } from "./scalar/wgsl/bits.ts"
 import { exponential } from "./scalar/wgsl/exponential.ts"
 import { narrow } from "./scalar/wgsl/narrow.ts"
@@ -7,7 +8,12 @@ import { integers } from "./scalar/wgsl/integers.ts"
 import type { Helpers } from "./scalar/wgsl/text.ts"
 import { trigonometric } from "./scalar/wgsl/trigonometric.ts"
 
-const helpers: Helpers = { ...bits, ...integers, ...narrow, ...exponential, ...trigonometric }
+const shared: Helpers = { ...bits, ...integers, ...narrow, ...exponential, ...trigonometric }
+/** What records bring along. */
+const own: ReadonlyArray<Helpers> = primitives.flatMap(({ wgsl }) =>
+  wgsl?._tag === "Elementwise" && wgsl.helpers !== undefined ? [wgsl.helpers] : []
+)
+const helpers: Helpers = Object.assign({}, shared, ...own)
 /** Names of all helpers. */
 export const helperNames: ReadonlyArray<string> = Object.keys(helpers)
 

@@ -9,7 +9,8 @@ import * as DType from "../DType.ts"
 import type { Atom, Aval, Params, RefUse, Source } from "../ir/program.ts"
 import { literal } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
-import { primitive } from "../primitives/index.ts"
+import type { ElementwiseOperands } from "../ir/primitive.ts"
+import { primitive, primitives } from "../primitives/index.ts"
 import * as Shape from "../Shape.ts"
 import { calledAt, capture } from "./position.ts"
 
@@ -164,74 +165,29 @@ export const lift = (name: string, args: ReadonlyArray<unknown>, params: Params 
   )
 }
 /** `yes` where the condition holds, else `no`. */
-export const select = (condition: unknown, yes: unknown, no: unknown): TileImpl => {
+const choose = (name: string, [condition, yes, no]: ReadonlyArray<unknown>): TileImpl => {
   const typed = [yes, no].find(isTile)
   if (typed === undefined)
     throw new OperandError(
-      "select",
+      name,
       new TypingError("both choices are numbers", "make one of them a tile with Tile.of"),
       capture()
     )
-  return elementwise("select", [
-    operand("select", condition, "bool"),
-    operand("select", yes, typed.dtype),
-    operand("select", no, typed.dtype)
+  return elementwise(name, [
+    operand(name, condition, "bool"),
+    operand(name, yes, typed.dtype),
+    operand(name, no, typed.dtype)
   ])
 }
 
-/** Elementwise primitives that are methods of a tile and functions of the module, by number of operands. */
-export const unaryNames = [
-  "neg",
-  "abs",
-  "sign",
-  "exp",
-  "exp2",
-  "log",
-  "log2",
-  "sqrt",
-  "rsqrt",
-  "sin",
-  "cos",
-  "tan",
-  "asin",
-  "acos",
-  "atan",
-  "sinh",
-  "cosh",
-  "tanh",
-  "erf",
-  "floor",
-  "ceil",
-  "round",
-  "trunc",
-  "fract",
-  "isNaN",
-  "isFinite",
-  "not"
-] as const
-export const binaryNames = [
-  "add",
-  "sub",
-  "mul",
-  "div",
-  "rem",
-  "min",
-  "max",
-  "pow",
-  "atan2",
-  "lt",
-  "le",
-  "gt",
-  "ge",
-  "eq",
-  "ne",
-  "and",
-  "or",
-  "xor",
-  "shl",
-  "shr"
-] as const
-export const ternaryNames = ["clamp", "fma"] as const
+const isCondition = ([first, ...rest]: ElementwiseOperands): boolean => rest.length > 0 && first !== "same"
+/** The tile that an elementwise primitive without parameters makes of tiles and numbers. */
+export const lifted = (name: string, args: ReadonlyArray<unknown>): TileImpl =>
+  isCondition(primitive(name)!.elementwise!.operands) ? choose(name, args) : lift(name, args)
+/** Elementwise primitives without parameters: methods of a tile, and functions of the module. */
+export const methodNames: ReadonlyArray<string> = primitives.flatMap(({ elementwise, name }) =>
+  elementwise !== undefined && typeof elementwise.result === "string" ? [name] : []
+)
 
 const method = (name: string, f: (this: TileImpl, ...args: ReadonlyArray<any>) => TileImpl): void => {
   const entry = function (this: TileImpl, ...args: ReadonlyArray<any>): TileImpl {
@@ -239,13 +195,10 @@ const method = (name: string, f: (this: TileImpl, ...args: ReadonlyArray<any>) =
   }
   Object.defineProperty(TileImpl.prototype, name, { value: entry })
 }
-for (const name of [...unaryNames, ...binaryNames, ...ternaryNames])
+for (const name of methodNames)
   method(name, function (...args) {
-    return lift(name, [this, ...args])
+    return lifted(name, [this, ...args])
   })
-method("select", function (yes, no) {
-  return select(this, yes, no)
-})
 method("convert", function (to: DType.DType<DType.Name>) {
   return apply("convert", [this], { dtype: to.name })
 })

@@ -2,16 +2,10 @@
 import * as DType from "../../src/DType.ts"
 import type { Elementwise, Primitive } from "../../src/ir/primitive.ts"
 import type { Params } from "../../src/ir/program.ts"
-import * as arithmetic from "../../src/primitives/arithmetic.ts"
-import * as bitwise from "../../src/primitives/bitwise.ts"
-import * as compare from "../../src/primitives/compare.ts"
-import * as convert from "../../src/primitives/convert.ts"
 import { resultDtype } from "../../src/primitives/elementwise.ts"
-import * as math from "../../src/primitives/math.ts"
+import { primitives } from "../../src/primitives/index.ts"
 
-export const records: ReadonlyArray<Primitive> = [arithmetic, math, compare, bitwise, convert].flatMap((family) =>
-  Object.values<Primitive>(family)
-)
+export const records: ReadonlyArray<Primitive> = primitives.filter((p) => p.elementwise !== undefined)
 export const record = (name: string): Primitive & { readonly elementwise: Elementwise } => {
   const found = records.find((r) => r.name === name)
   if (found?.elementwise === undefined) throw new Error(`no elementwise primitive ${name}`)
@@ -29,7 +23,7 @@ export interface Use {
 export const use = (name: string, dtype: DType.Name, params: Params = {}): Use => {
   const { elementwise } = record(name)
   const operands = elementwise.operands.map((allowed, k) =>
-    allowed === "same" || k === elementwise.arity - 1 ? dtype : allowed[0]!
+    allowed === "same" || k === elementwise.operands.length - 1 ? dtype : allowed[0]!
   )
   const avals = operands.map((dtype) => ({ dtype, shape: [] }))
   return { name, dtype, operands, params, result: resultDtype(elementwise, avals, params) }

@@ -24,8 +24,12 @@ const allowed = (e: Elementwise, k: number): ReadonlyArray<DType.Name> | undefin
   return dtypes === "same" ? undefined : dtypes
 }
 const elementwise = (gen: Gen, record: Primitive, e: Elementwise): Atom => {
-  const last = intoDomain(gen, record, Tiles.anyTile(gen, [gen.draw.of(allowed(e, e.arity - 1) ?? DType.computeNames)]))
-  const others = Array.from({ length: e.arity - 1 }, (_, k) => {
+  const last = intoDomain(
+    gen,
+    record,
+    Tiles.anyTile(gen, [gen.draw.of(allowed(e, e.operands.length - 1) ?? DType.computeNames)])
+  )
+  const others = Array.from({ length: e.operands.length - 1 }, (_, k) => {
     const dtype = gen.draw.of(allowed(e, k) ?? [last.dtype])
     return intoDomain(gen, record, Tiles.stretching(gen, { dtype, shape: last.shape }))
   })
