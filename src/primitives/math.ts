@@ -88,6 +88,33 @@ export const log2 = unary("log2", {
   domain: positive,
   values: { f32: "0 = -inf; -1 = nan; inf = inf; nan = nan; 8 = 3; 1.1754943508222875e-38 = -126", f16: "1024 = 10" }
 })
+export const log1p = unary("log1p", {
+  doc: "log(1 + x), accurate near 0; NaN below -1.",
+  scalar: Math.log1p,
+  wgsl: "ek_log1p",
+  helpers: {
+    // Near 0 the series of log(1 + x); elsewhere log u of the float u next to 1 + x, and (1 + x - u) / u for what u misses.
+    ek_log1p: `fn ek_log1p(x: f32) -> f32 {
+  if (ek_is_nan(x)) { return x; }
+  if (ek_is_negative(x) && ek_magnitude(x) >= 0x3f800000u) {
+    return select(ek_nan(), -ek_inf(), ek_magnitude(x) == 0x3f800000u);
+  }
+  if (-0.2928932f <= x && x <= 0.41421354f) { return x + ek_log_tail(x); }
+  if (ek_magnitude(x) >= 0x4b800000u) { return ek_log(x); }
+  let u = ek_keep(1f + x);
+  let missed = select(x - ek_keep(u - 1f), 1f - ek_keep(u - x), x >= 1f);
+  let p = ek_split(u);
+  let f = p.m - 1f;
+  return (f + (p.e * 3.194618329871446e-5f + (ek_log_tail(f) + missed / u))) + p.e * 0.693115234375f;
+}`
+  },
+  accuracy: ulps(4, own),
+  domain: [-0.99, 1e30],
+  values: {
+    f32: "-1 = -inf; -2 = nan; -inf = nan; inf = inf; nan = nan; 0 = 0; -0 = -0; 1e-10 = 1e-10; 3 = 1.3862943611198906",
+    f16: "-1 = -inf; 0.0001 = 0.0001"
+  }
+})
 export const sqrt = unary("sqrt", {
   doc: "Square root; NaN below 0.",
   scalar: Math.sqrt,

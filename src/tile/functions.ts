@@ -51,6 +51,8 @@ export const floor = functions.floor
 export const fract = functions.fract
 /** Natural logarithm; NaN below 0. */
 export const log = functions.log
+/** log(1 + x), accurate near 0; NaN below -1. */
+export const log1p = functions.log1p
 /** Logarithm to base 2; NaN below 0. */
 export const log2 = functions.log2
 /** x^y; pow(x, 0) = pow(1, y) = 1, NaN for x < 0 unless y is an integer. */
