@@ -72,6 +72,27 @@ export const exp2 = unary("exp2", {
   domain: exponents,
   values: { f32: "-inf = 0; inf = inf; nan = nan; 10 = 1024; 128 = inf; -1 = 0.5", f16: "16 = inf; 3 = 8" }
 })
+export const expm1 = unary("expm1", {
+  doc: "e^x - 1, accurate near 0.",
+  scalar: Math.expm1,
+  wgsl: "ek_expm1",
+  helpers: {
+    // e^x - 1 = 2 sinh(x / 2) e^(x / 2) where the subtraction would cancel; nearest to 0, half of x might flush to 0.
+    ek_expm1: `fn ek_expm1(x: f32) -> f32 {
+  if (ek_is_nan(x)) { return x; }
+  if (x > 88.72283172607422f) { return ek_inf(); }
+  if (abs(x) < 0.000244140625f) { return x + 0.5f * x * x; }
+  if (abs(x) < 2f) { return 2f * ek_sinh(0.5f * x) * ek_exp(0.5f * x); }
+  return ek_exp(x) - 1f;
+}`
+  },
+  accuracy: ulps(8, own),
+  domain: exponents,
+  values: {
+    f32: "-inf = -1; inf = inf; nan = nan; 0 = 0; -0 = -0; 1e-10 = 1e-10; 1 = 1.7182818284590453; 89 = inf; -200 = -1",
+    f16: "12 = inf; 0.0001 = 0.0001"
+  }
+})
 export const log = unary("log", {
   doc: "Natural logarithm; NaN below 0.",
   scalar: Math.log,

@@ -45,6 +45,8 @@ export const erf = functions.erf
 export const exp = functions.exp
 /** 2^x. */
 export const exp2 = functions.exp2
+/** e^x - 1, accurate near 0. */
+export const expm1 = functions.expm1
 /** Largest integer not above x. */
 export const floor = functions.floor
 /** x - floor(x). */
