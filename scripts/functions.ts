@@ -3,7 +3,7 @@ import { primitives } from "../src/primitives/index.ts"
 import { methodNames } from "../src/trace/tile.ts"
 
 /** Functions whose name a reduction has. */
-const renamed: { readonly [name: string]: string } = { max: "maximum", min: "minimum" }
+export const renamed: { readonly [name: string]: string } = { max: "maximum", min: "minimum" }
 
 /** The text of `src/tile/functions.ts`. */
 export const functionsModule = (): string => {

@@ -4,6 +4,7 @@ import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
 import { updated } from "./coverage.ts"
 import { functionsModule } from "./functions.ts"
+import { primitivesPage } from "./primitivesPage.ts"
 
 export interface Generated {
   readonly path: string
@@ -12,6 +13,7 @@ export interface Generated {
 }
 export const generated: ReadonlyArray<Generated> = [
   { path: "README.md", text: updated },
+  { path: "docs/primitives.md", text: primitivesPage },
   { path: "src/tile/functions.ts", text: functionsModule }
 ]
 const url = (path: string): URL => new URL(`../${path}`, import.meta.url)

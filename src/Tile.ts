@@ -2,8 +2,9 @@
  * Tiles: the array values inside a kernel.
  *
  * A tile is symbolic. Combining tiles builds an expression and runs nothing; what the kernel stores is computed, and nothing
- * else. Elementwise operations are methods and functions (numbers stand for scalars of the other operand's dtype),
- * everything else is a function.
+ * else. Elementwise operations are methods and functions (numbers stand for scalars of the other operand's dtype), every one
+ * of the same name except that the functions `minimum` and `maximum` leave `min` and `max` to the reductions; everything
+ * else is a function.
  *
  * @example
  * ```ts

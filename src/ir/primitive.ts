@@ -318,7 +318,7 @@ export interface ExampleArray {
  * What a primitive does, in numbers: documentation shows it, and a test runs it on every interpreter.
  *
  * Operands and results of one equation; or, where there are refs or regions, a program in its text form, with the elements
- * of its arguments (0, where left out) and of its results by the names of refs.
+ * of its arguments and of its results by the names of refs.
  */
 export type Example =
   | {

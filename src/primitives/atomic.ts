@@ -2,6 +2,7 @@
 import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
 import { type Param, read, write } from "../ir/program.ts"
 import * as A from "./structural/atomic.ts"
+import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import * as W from "./wgsl/atomic.ts"
@@ -30,6 +31,16 @@ export const atomic: Primitive<"atomic"> = {
   name: "atomic",
   wgsl: W.atomic,
   doc: "Combines each element that a view shows with a value, in one step, duplicates one after another; gives what was there before.",
+  example: program(
+    `
+    grid [4]
+    inout count: i32[]
+    body {
+      %0: i32[] = atomic {op: "add"} count (1i) ! Read(count), Write(count)
+    }`,
+    { count: [10] },
+    { count: [14] }
+  ),
   typing: (eqn, scope) => M.asResult(A.checkUpdate(eqn, eqn.operands, M.shown(eqn, scope))),
   discharge: update("viewAtomic"),
   accuracy: sumAccuracy
@@ -41,6 +52,18 @@ export const compareExchange: Primitive<"compareExchange"> = {
   name: "compareExchange",
   wgsl: W.compareExchange,
   doc: "Replaces each element that a view shows where it equals another value, in one step; gives what was there before.",
+  example: program(
+    `
+    grid [1]
+    inout x: i32[3]
+    out before: i32[3]
+    body {
+      %0: i32[3] = compareExchange x (1i, 7i) ! Read(x), Write(x)
+      store before (%0) ! Write(before)
+    }`,
+    { x: [1, 2, 1] },
+    { x: [7, 2, 7], before: [1, 2, 1] }
+  ),
   typing: (eqn, scope) => M.asResult(A.checkExchange(eqn.operands, M.shown(eqn, scope))),
   discharge: update("viewCompareExchange")
 }
@@ -50,6 +73,10 @@ export const viewAtomic: Primitive<"viewAtomic"> = {
   name: "viewAtomic",
   wgsl: W.viewAtomic,
   doc: "An array with a tile combined into it through a view, in row-major order, and what each step found: `atomic` on a value.",
+  example: equation([vector("i32", 1, 2, 3, 4), scalar("i32", 3)], [vector("i32", 1, 3, 3, 4), vector("i32", 2, 4)], {
+    ...everyOther(1, 2),
+    op: "max"
+  }),
   typing: (eqn) => {
     const view = A.checkUpdate(eqn, eqn.operands.slice(1), M.shownOfOperand(eqn))
     return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]
@@ -64,6 +91,11 @@ export const viewCompareExchange: Primitive<"viewCompareExchange"> = {
   name: "viewCompareExchange",
   wgsl: W.viewCompareExchange,
   doc: "An array with equal elements replaced through a view, in row-major order, and what each step found: `compareExchange` on a value.",
+  example: equation(
+    [vector("i32", 1, 2, 3, 4), scalar("i32", 2), scalar("i32", 7)],
+    [vector("i32", 1, 7, 3, 4), vector("i32", 2, 4)],
+    everyOther(1, 2)
+  ),
   typing: (eqn) => {
     const view = A.checkExchange(eqn.operands.slice(1), M.shownOfOperand(eqn))
     return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]

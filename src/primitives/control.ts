@@ -3,6 +3,7 @@ import { exact, type Primitive } from "../ir/primitive.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
 import { dischargeCond, dischargeFori, dischargeWhile } from "./structural/carry.ts"
+import { program } from "./structural/example.ts"
 import { runCond, runFori, runWhile } from "./structural/run.ts"
 import * as W from "./wgsl/control.ts"
 
@@ -13,6 +14,26 @@ export const cond: Primitive<"cond"> = {
   name: "cond",
   wgsl: W.cond,
   doc: "Runs one of two branches.",
+  example: program(
+    `
+    grid [2]
+    in x: i32[2]
+    out o: i32[2]
+    body {
+      %0: i32[] = programId {axis: 0}
+      %1: i32[] = load x[%0] ! Read(x)
+      %2: bool[] = lt (%1, 0i)
+      %3: i32[] = cond (%2) {
+        %4: i32[] = neg (%1)
+        yield %4
+      } {
+        yield %1
+      }
+      store o[%0] (%3) ! Write(o)
+    }`,
+    { x: [-3, 5] },
+    { o: [3, 5] }
+  ),
   typing: (eqn) => {
     C.checkRegions(eqn, 2)
     if (eqn.operands.length !== 1) throw new TypingError(`takes 1 operand, got ${eqn.operands.length}`)
@@ -34,6 +55,20 @@ export const fori: Primitive<"fori"> = {
   name: "fori",
   wgsl: W.fori,
   doc: "Runs a body for each number from `lo` up to, but not including, `hi`, carrying values.",
+  example: program(
+    `
+    grid [1]
+    out o: i32[]
+    body {
+      %0: i32[] = fori (1i, 5i, 0i) { (%1: i32[], %2: i32[]) =>
+        %3: i32[] = add (%2, %1)
+        yield %3
+      }
+      store o (%0) ! Write(o)
+    }`,
+    {},
+    { o: [10] }
+  ),
   typing: (eqn) => {
     C.checkRegions(eqn, 1)
     const [lo, hi, ...init] = eqn.operands
@@ -54,6 +89,23 @@ const whileLoop: Primitive<"while"> = {
   name: "while",
   wgsl: W.while,
   doc: "Runs a body as long as a condition holds, carrying values; condition and body share one state.",
+  example: program(
+    `
+    grid [1]
+    out o: i32[]
+    body {
+      %0: i32[] = while (1i) { (%1: i32[]) =>
+        %2: bool[] = lt (%1, 100i)
+        yield %2
+      } { (%3: i32[]) =>
+        %4: i32[] = mul (%3, 2i)
+        yield %4
+      }
+      store o (%0) ! Write(o)
+    }`,
+    {},
+    { o: [128] }
+  ),
   typing: (eqn) => {
     C.checkRegions(eqn, 2)
     const [condition, body] = [eqn.regions[0]!, eqn.regions[1]!]

@@ -3,6 +3,7 @@ import { exact, type Primitive } from "../ir/primitive.ts"
 import { debug } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
+import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
 import { failureOf } from "./structural/report.ts"
@@ -34,6 +35,20 @@ export const assert: Primitive<"assert"> = {
   name: "assert",
   wgsl: W.assert,
   doc: "Ends the run with a typed failure where its condition does not hold; further operands are shown.",
+  example: program(
+    `
+    grid [1]
+    in x: i32[]
+    out o: i32[]
+    body {
+      %0: i32[] = load x ! Read(x)
+      %1: bool[] = gt (%0, 0i)
+      assert {detail: "x is positive", kind: "assertion"} (%1, %0) ! Debug
+      store o (%0) ! Write(o)
+    }`,
+    { x: [3] },
+    { o: [3] }
+  ),
   typing: (eqn) => {
     checkPlain(eqn)
     const [condition, ...values] = eqn.operands

@@ -1,5 +1,6 @@
 /** The matrix product. */
 import { dotAccuracy, dotEvaluate, dotResult } from "./structural/dot.ts"
+import { array, equation } from "./structural/example.ts"
 import { plain } from "./structural/record.ts"
 import * as W from "./wgsl/dot.ts"
 
@@ -10,5 +11,10 @@ export const dot = plain("dot", "dot", {
   evaluate: dotEvaluate,
   wgsl: W.dot,
   accuracy: dotAccuracy,
-  generate: { weight: 2, params: { transposeA: "dotDimensions", transposeB: "dotDimensions" } }
+  generate: { weight: 2, params: { transposeA: "dotDimensions", transposeB: "dotDimensions" } },
+  example: equation(
+    [array("f32", [2, 3], 1, 2, 3, 4, 5, 6), array("f32", [3, 1], 1, 0, -1)],
+    [array("f32", [2, 1], -2, -2)],
+    { transposeA: false, transposeB: false }
+  )
 })

@@ -19,6 +19,7 @@ import type { Aval, Params } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { exampleOf, valuesOf } from "./scalar/values.ts"
+import { checkPlain } from "./structural/record.ts"
 import type { Helpers } from "./scalar/wgsl/text.ts"
 
 type ElementwiseRule = WgslRule & { readonly _tag: "Elementwise" }
@@ -30,8 +31,6 @@ export const resultDtype = (e: Elementwise, operands: ReadonlyArray<Aval>, param
   e.result === "same" ? decidingDtype(operands) : typeof e.result === "function" ? e.result(params) : e.result
 
 const checkDtypes = (e: Elementwise, operands: ReadonlyArray<Aval>): void => {
-  const arity = e.operands.length
-  if (operands.length !== arity) throw new TypingError(`takes ${arity} operands, got ${operands.length}`)
   const last = decidingDtype(operands)
   operands.forEach((o, k) => {
     const allowed = e.operands[k]!
@@ -55,7 +54,9 @@ const commonShape = (operands: ReadonlyArray<Aval>): Shape.Shape => {
 
 const typing =
   (e: Elementwise): TypeRule =>
-  ({ operands, params }) => {
+  (eqn) => {
+    const { operands, params } = eqn
+    checkPlain(eqn, e.operands.length)
     checkDtypes(e, operands)
     return [{ dtype: resultDtype(e, operands, params), shape: commonShape(operands) }]
   }

@@ -1,6 +1,7 @@
 /** Where a program instance stands in the grid. */
 import { scalar } from "../ir/array.ts"
 import { exact, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
+import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
 import * as W from "./wgsl/grid.ts"
@@ -17,6 +18,17 @@ export const programId: Primitive<"programId"> = {
   name: "programId",
   wgsl: W.programId,
   doc: "The position of this grid cell along a grid axis.",
+  example: program(
+    `
+    grid [3]
+    out o: i32[3]
+    body {
+      %0: i32[] = programId {axis: 0}
+      store o[%0] (%0) ! Write(o)
+    }`,
+    {},
+    { o: [0, 1, 2] }
+  ),
   evaluate: (ctx, eqn) => [scalar("i32", ctx.programId(P.integer(eqn.params, "axis")))]
 }
 export const numPrograms: Primitive<"numPrograms"> = {
@@ -24,5 +36,17 @@ export const numPrograms: Primitive<"numPrograms"> = {
   name: "numPrograms",
   wgsl: W.numPrograms,
   doc: "The size of a grid axis.",
+  example: program(
+    `
+    grid [3]
+    out o: i32[3]
+    body {
+      %0: i32[] = programId {axis: 0}
+      %1: i32[] = numPrograms {axis: 0}
+      store o[%0] (%1) ! Write(o)
+    }`,
+    {},
+    { o: [3, 3, 3] }
+  ),
   evaluate: (ctx, eqn) => [scalar("i32", ctx.numPrograms(P.integer(eqn.params, "axis")))]
 }

@@ -3,6 +3,7 @@ import { type DischargeRule, type Draft, exact, type Primitive, pure } from "../
 import { accum, type Eqn, literal, type Param, read, write } from "../ir/program.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
+import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import * as W from "./wgsl/memory.ts"
 
@@ -28,6 +29,18 @@ export const load: Primitive<"load"> = {
   name: "load",
   wgsl: W.load,
   doc: "The tile that a view shows; 0 outside the ref, another value where a mask is false.",
+  example: program(
+    `
+    grid [1]
+    in x: i32[4]
+    out o: i32[3]
+    body {
+      %0: i32[3] = load x[2 +: 3] ! Read(x)
+      store o (%0) ! Write(o)
+    }`,
+    { x: [1, 2, 3, 4] },
+    { o: [3, 4, 0] }
+  ),
   typing: (eqn, scope) => M.asResult(M.checkRead(eqn.operands, M.shown(eqn, scope))),
   effects: (eqn) => eqn.refs.map((use) => read(use.name)),
   discharge: (ctx, eqn) => ({
@@ -41,6 +54,16 @@ export const store: Primitive<"store"> = {
   name: "store",
   wgsl: W.store,
   doc: "Writes a tile through a view; what is outside the ref or masked off is dropped.",
+  example: program(
+    `
+    grid [1]
+    out o: i32[5]
+    body {
+      store o[0 +: 3 step 2] (7i) ! Write(o)
+    }`,
+    {},
+    { o: [7, 0, 7, 0, 7] }
+  ),
   typing: (eqn, scope) => {
     M.checkWrite(eqn.operands, M.shown(eqn, scope))
     return []
@@ -54,6 +77,18 @@ export const swap: Primitive<"swap"> = {
   name: "swap",
   wgsl: W.swap,
   doc: "Writes a tile through a view and gives what was there before; 0 outside the ref and where masked off.",
+  example: program(
+    `
+    grid [1]
+    inout x: i32[2]
+    out before: i32[2]
+    body {
+      %0: i32[2] = swap x (7i) ! Read(x), Write(x)
+      store before (%0) ! Write(before)
+    }`,
+    { x: [1, 2] },
+    { x: [7, 7], before: [1, 2] }
+  ),
   typing: (eqn, scope) => M.asResult(M.checkWrite(eqn.operands, M.shown(eqn, scope))),
   effects: (eqn) => eqn.refs.flatMap((use) => [read(use.name), write(use.name)]),
   discharge: (ctx, eqn) => {
@@ -69,6 +104,18 @@ export const accumulate: Primitive<"accumulate"> = {
   name: "accumulate",
   wgsl: W.accumulate,
   doc: "Adds a tile through a view, every duplicate of an element; what is outside the ref or masked off is dropped.",
+  example: program(
+    `
+    grid [1]
+    in at: i32[3]
+    inout x: i32[2]
+    body {
+      %0: i32[3] = load at ! Read(at)
+      accumulate x[gather %0] (10i) ! Accum(x)
+    }`,
+    { at: [1, 1, 5], x: [1, 2] },
+    { x: [1, 22] }
+  ),
   typing: (eqn, scope) => {
     const view = M.shown(eqn, scope)
     M.checkWrite(eqn.operands, view)
@@ -85,6 +132,7 @@ export const viewGet: Primitive<"viewGet"> = {
   name: "viewGet",
   wgsl: W.viewGet,
   doc: "The tile that a view shows of an array: `load` of a value.",
+  example: equation([vector("i32", 1, 2, 3, 4)], [vector("i32", 2, 4)], everyOther(1, 2)),
   typing: (eqn) => M.asResult(M.checkRead(eqn.operands.slice(1), M.shownOfOperand(eqn))),
   effects: pure,
   evaluate: viewGetEvaluate
@@ -94,7 +142,8 @@ export const viewPut: Primitive<"viewPut"> = {
   ...common,
   name: "viewPut",
   wgsl: W.viewPut,
-  doc: "An array with a tile written through a view: `store` to a value. The last of duplicates wins.",
+  doc: "An array with a tile written through a view, the last of duplicates: `store` to a value.",
+  example: equation([vector("i32", 1, 2, 3, 4), scalar("i32", 7)], [vector("i32", 1, 7, 3, 7)], everyOther(1, 2)),
   typing: (eqn) => {
     M.checkWrite(eqn.operands.slice(1), M.shownOfOperand(eqn))
     return M.asResult(eqn.operands[0]!)
@@ -107,7 +156,12 @@ export const viewAdd: Primitive<"viewAdd"> = {
   ...common,
   name: "viewAdd",
   wgsl: W.viewAdd,
-  doc: "An array with a tile added through a view: `accumulate` to a value. Duplicates count.",
+  doc: "An array with a tile added through a view, every duplicate: `accumulate` to a value.",
+  example: equation(
+    [vector("i32", 1, 2, 3, 4), vector("i32", 10, 20)],
+    [vector("i32", 1, 12, 3, 24)],
+    everyOther(1, 2)
+  ),
   typing: (eqn) => {
     const view = M.shownOfOperand(eqn)
     M.checkWrite(eqn.operands.slice(1), view)

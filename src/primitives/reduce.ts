@@ -1,11 +1,16 @@
 /** Reductions over axes, and cumulative operations along one. */
-import type { Accuracy, Primitive, WgslRule } from "../ir/primitive.ts"
+import type { Accuracy, Example, ExampleArray, Primitive, WgslRule } from "../ir/primitive.ts"
+import { array, equation, vector } from "./structural/example.ts"
 import { plain } from "./structural/record.ts"
 import * as R from "./structural/reduce.ts"
 import * as W from "./wgsl/reduce.ts"
 import type * as DType from "../DType.ts"
 
 const numeric: ReadonlyArray<DType.Name> = ["f32", "f16", "i32", "u32"]
+
+/** The reduction of the rows of a matrix. */
+const over = (rows: ExampleArray, result: ExampleArray): Example =>
+  equation([rows], [result], { axes: [1], keepDims: false })
 
 const reduction = <const Name extends string>(
   name: Name,
@@ -18,6 +23,7 @@ const reduction = <const Name extends string>(
     readonly combine: (dtype: DType.Name) => R.Combine
     readonly wgsl: WgslRule
     readonly accuracy?: Accuracy
+    readonly example: Example
   }
 ): Primitive<Name> =>
   plain(name, "reduce", {
@@ -27,6 +33,7 @@ const reduction = <const Name extends string>(
     evaluate: R.reduceEvaluate(options.combine),
     wgsl: options.wgsl,
     generate: { weight: 2, params: { axes: "axes", keepDims: "keepDims" } },
+    example: options.example,
     ...(options.accuracy === undefined ? {} : { accuracy: options.accuracy })
   })
 
@@ -36,7 +43,8 @@ export const reduceSum = reduction("reduceSum", {
   empty: true,
   combine: (dtype) => R.partials(0, R.addition(dtype)),
   wgsl: W.reduceSum,
-  accuracy: R.sumAccuracy
+  accuracy: R.sumAccuracy,
+  example: over(array("i32", [2, 3], 1, 2, 3, 4, 5, 6), vector("i32", 6, 15))
 })
 export const reduceProd = reduction("reduceProd", {
   doc: "The product over axes; 1 of nothing.",
@@ -44,35 +52,40 @@ export const reduceProd = reduction("reduceProd", {
   empty: true,
   combine: (dtype) => R.partials(1, R.product(dtype)),
   wgsl: W.reduceProd,
-  accuracy: R.productAccuracy
+  accuracy: R.productAccuracy,
+  example: over(array("i32", [2, 3], 1, 2, 3, 4, 5, 6), vector("i32", 6, 120))
 })
 export const reduceMax = reduction("reduceMax", {
   doc: "The greatest element over axes; NaN if there is one.",
   dtypes: numeric,
   empty: false,
   combine: () => R.folded(Math.max),
-  wgsl: W.reduceMax
+  wgsl: W.reduceMax,
+  example: over(array("f32", [2, 3], 1, 5, 3, 4, NaN, 6), vector("f32", 5, NaN))
 })
 export const reduceMin = reduction("reduceMin", {
   doc: "The least element over axes; NaN if there is one.",
   dtypes: numeric,
   empty: false,
   combine: () => R.folded(Math.min),
-  wgsl: W.reduceMin
+  wgsl: W.reduceMin,
+  example: over(array("f32", [2, 3], 1, 5, 3, 4, NaN, 6), vector("f32", 1, NaN))
 })
 export const reduceAny = reduction("reduceAny", {
   doc: "Whether some element over the axes holds; false of nothing.",
   dtypes: ["bool"],
   empty: true,
   combine: () => R.partials(0, (a, b) => a | b),
-  wgsl: W.reduceAny
+  wgsl: W.reduceAny,
+  example: over(array("bool", [2, 2], 0, 1, 0, 0), vector("bool", 1, 0))
 })
 export const reduceAll = reduction("reduceAll", {
   doc: "Whether all elements over the axes hold; true of nothing.",
   dtypes: ["bool"],
   empty: true,
   combine: () => R.partials(1, (a, b) => a & b),
-  wgsl: W.reduceAll
+  wgsl: W.reduceAll,
+  example: over(array("bool", [2, 2], 0, 1, 1, 1), vector("bool", 0, 1))
 })
 export const argmax = reduction("argmax", {
   doc: "Row-major place, over the axes, of the first NaN, else of the first of the greatest elements.",
@@ -80,7 +93,8 @@ export const argmax = reduction("argmax", {
   empty: false,
   result: "i32",
   combine: () => R.first((a, b) => a > b),
-  wgsl: W.argmax
+  wgsl: W.argmax,
+  example: over(array("f32", [2, 3], 1, 5, 5, 4, NaN, 6), vector("i32", 1, 1))
 })
 export const argmin = reduction("argmin", {
   doc: "Row-major place, over the axes, of the first NaN, else of the first of the least elements.",
@@ -88,7 +102,8 @@ export const argmin = reduction("argmin", {
   empty: false,
   result: "i32",
   combine: () => R.first((a, b) => a < b),
-  wgsl: W.argmin
+  wgsl: W.argmin,
+  example: over(array("f32", [2, 3], 5, 1, 1, 4, NaN, 3), vector("i32", 1, 1))
 })
 
 export const cumsum = plain("cumsum", "reduce", {
@@ -98,7 +113,8 @@ export const cumsum = plain("cumsum", "reduce", {
   evaluate: R.scan(R.addition),
   wgsl: W.cumsum,
   accuracy: R.sumAccuracy,
-  generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } }
+  generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } },
+  example: equation([vector("i32", 1, 2, 3)], [vector("i32", 6, 5, 3)], { axis: 0, reverse: true })
 })
 export const cummax = plain("cummax", "reduce", {
   doc: "The greatest of all elements up to each along an axis; NaN from the first NaN on.",
@@ -106,5 +122,6 @@ export const cummax = plain("cummax", "reduce", {
   result: R.scanResult,
   evaluate: R.scan(() => Math.max),
   wgsl: W.cummax,
-  generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } }
+  generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } },
+  example: equation([vector("i32", 1, 3, 2)], [vector("i32", 1, 3, 3)], { axis: 0, reverse: false })
 })

@@ -3,6 +3,7 @@ import { exact, type Primitive } from "../ir/primitive.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as C from "./structural/control.ts"
 import { dischargeScoped } from "./structural/carry.ts"
+import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
 import * as W from "./wgsl/scratch.ts"
 
@@ -11,6 +12,21 @@ export const scoped: Primitive<"scoped"> = {
   wgsl: W.scoped,
   family: "scratch",
   doc: "Runs a body with scratch of its own, which is 0 at each entry.",
+  example: program(
+    `
+    grid [1]
+    out o: i32[2]
+    body {
+      scoped ! Memory, Write(o) {
+        scratch s: i32[2] workgroup
+        accumulate s (3i) ! Accum(s)
+        %0: i32[2] = load s ! Read(s)
+        store o (%0) ! Write(o)
+      }
+    }`,
+    {},
+    { o: [3, 3] }
+  ),
   typing: (eqn) => {
     C.checkRegions(eqn, 1)
     if (eqn.operands.length > 0) throw new TypingError(`takes no operands, got ${eqn.operands.length}`)

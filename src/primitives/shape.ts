@@ -5,6 +5,7 @@ import type { Aval } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { checkPermutation } from "../ir/view.ts"
 import * as Shape from "../Shape.ts"
+import { array, equation, scalar, vector } from "./structural/example.ts"
 import { plain } from "./structural/record.ts"
 import { checkSameDtype, concatEvaluate, concatShape, takeEvaluate } from "./structural/join.ts"
 import * as P from "./structural/params.ts"
@@ -41,7 +42,8 @@ export const broadcast = plain("broadcast", "shape", {
     ]
   },
   wgsl: W.broadcast,
-  generate: { weight: 3, params: { shape: "broadcastShape" } }
+  generate: { weight: 3, params: { shape: "broadcastShape" } },
+  example: equation([array("i32", [2, 1], 1, 2)], [array("i32", [2, 3], 1, 1, 1, 2, 2, 2)], { shape: [2, 3] })
 })
 
 export const reshape = plain("reshape", "shape", {
@@ -55,7 +57,10 @@ export const reshape = plain("reshape", "shape", {
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
   wgsl: W.reshape,
-  generate: { weight: 2, params: { shape: "sameSizeShape" } }
+  generate: { weight: 2, params: { shape: "sameSizeShape" } },
+  example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [3, 2], 1, 2, 3, 4, 5, 6)], {
+    shape: [3, 2]
+  })
 })
 
 export const transpose = plain("transpose", "shape", {
@@ -82,7 +87,10 @@ export const transpose = plain("transpose", "shape", {
     ]
   },
   wgsl: W.transpose,
-  generate: { weight: 2, params: { perm: "permutation" } }
+  generate: { weight: 2, params: { perm: "permutation" } },
+  example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [3, 2], 1, 4, 2, 5, 3, 6)], {
+    perm: [1, 0]
+  })
 })
 
 export const expandDims = plain("expandDims", "shape", {
@@ -97,7 +105,8 @@ export const expandDims = plain("expandDims", "shape", {
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
   wgsl: W.expandDims,
-  generate: { weight: 2, params: { axes: "expandedAxes" } }
+  generate: { weight: 2, params: { axes: "expandedAxes" } },
+  example: equation([vector("i32", 1, 2)], [array("i32", [1, 2, 1], 1, 2)], { axes: [0, 2] })
 })
 
 export const squeeze = plain("squeeze", "shape", {
@@ -115,7 +124,8 @@ export const squeeze = plain("squeeze", "shape", {
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
   wgsl: W.squeeze,
-  generate: { weight: 2, params: { axes: "unitAxes" } }
+  generate: { weight: 2, params: { axes: "unitAxes" } },
+  example: equation([array("i32", [1, 2, 1], 1, 2)], [array("i32", [2, 1], 1, 2)], { axes: [0] })
 })
 
 export const concat = plain("concat", "shape", {
@@ -128,7 +138,12 @@ export const concat = plain("concat", "shape", {
   },
   evaluate: concatEvaluate,
   wgsl: W.concat,
-  generate: { weight: 2, params: { axis: "axis" } }
+  generate: { weight: 2, params: { axis: "axis" } },
+  example: equation(
+    [array("i32", [2, 1], 1, 2), array("i32", [2, 2], 3, 4, 5, 6)],
+    [array("i32", [2, 3], 1, 3, 4, 2, 5, 6)],
+    { axis: 1 }
+  )
 })
 
 export const slice = plain("slice", "shape", {
@@ -159,7 +174,12 @@ export const slice = plain("slice", "shape", {
     ]
   },
   wgsl: W.slice,
-  generate: { weight: 2, params: { starts: "starts", sizes: "sizes", strides: "strides" } }
+  generate: { weight: 2, params: { starts: "starts", sizes: "sizes", strides: "strides" } },
+  example: equation([vector("i32", 0, 1, 2, 3, 4, 5)], [vector("i32", 1, 3, 5)], {
+    starts: [1],
+    sizes: [3],
+    strides: [2]
+  })
 })
 
 export const flip = plain("flip", "shape", {
@@ -183,7 +203,8 @@ export const flip = plain("flip", "shape", {
     ]
   },
   wgsl: W.flip,
-  generate: { weight: 1, params: { axes: "axes" } }
+  generate: { weight: 1, params: { axes: "axes" } },
+  example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [2, 3], 3, 2, 1, 6, 5, 4)], { axes: [1] })
 })
 
 export const pad = plain("pad", "shape", {
@@ -212,7 +233,8 @@ export const pad = plain("pad", "shape", {
     return [out]
   },
   wgsl: W.pad,
-  generate: { weight: 1, params: { low: "padding", high: "padding" } }
+  generate: { weight: 1, params: { low: "padding", high: "padding" } },
+  example: equation([vector("i32", 1, 2), scalar("i32", 7)], [vector("i32", 7, 1, 2, 7, 7)], { low: [1], high: [2] })
 })
 
 export const take = plain("take", "shape", {
@@ -225,7 +247,8 @@ export const take = plain("take", "shape", {
   },
   evaluate: takeEvaluate,
   wgsl: W.take,
-  generate: { weight: 2, params: { axis: "axis" } }
+  generate: { weight: 2, params: { axis: "axis" } },
+  example: equation([vector("f32", 10, 20, 30), vector("i32", 2, 0, 3, -1)], [vector("f32", 30, 10, 0, 0)], { axis: 0 })
 })
 
 export const iota = plain("iota", "shape", {
@@ -254,7 +277,8 @@ export const iota = plain("iota", "shape", {
     return [out]
   },
   wgsl: W.iota,
-  generate: { weight: 2, params: { dtype: "numericDtype", shape: "shape", axis: "axis" } }
+  generate: { weight: 2, params: { dtype: "numericDtype", shape: "shape", axis: "axis" } },
+  example: equation([], [array("i32", [2, 3], 0, 1, 2, 0, 1, 2)], { dtype: "i32", shape: [2, 3], axis: 1 })
 })
 
 export const full = plain("full", "shape", {
@@ -272,5 +296,6 @@ export const full = plain("full", "shape", {
     return [out]
   },
   wgsl: W.full,
-  generate: { weight: 2, params: { shape: "shape" } }
+  generate: { weight: 2, params: { shape: "shape" } },
+  example: equation([scalar("f32", 0.5)], [array("f32", [2, 2], 0.5, 0.5, 0.5, 0.5)], { shape: [2, 2] })
 })

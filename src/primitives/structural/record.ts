@@ -3,6 +3,7 @@ import {
   type Accuracy,
   type Draft,
   type EvalRule,
+  type Example,
   exact,
   type Family,
   type Generate,
@@ -40,6 +41,7 @@ export const plain = <const Name extends string>(
     readonly wgsl: WgslRule
     readonly generate: Generate
     readonly accuracy?: Accuracy
+    readonly example: Example
   }
 ): Primitive<Name> => ({
   name,
@@ -54,5 +56,6 @@ export const plain = <const Name extends string>(
   evaluate: options.evaluate,
   wgsl: options.wgsl,
   accuracy: options.accuracy ?? exact,
-  generate: options.generate
+  generate: options.generate,
+  example: options.example
 })
