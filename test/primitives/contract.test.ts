@@ -16,8 +16,6 @@ import { isFinished } from "./unfinished.ts"
 
 /** Primitives that no generated program holds, discharged or not, and why. */
 const notGenerated: { readonly [name: string]: string } = {
-  compareExchange: "what it finds depends on the order of steps wherever another program instance may take one",
-  viewCompareExchange: "what compareExchange is discharged to",
   assert: "it ends a run, which leaves nothing to compare"
 }
 
