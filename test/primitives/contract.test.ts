@@ -91,8 +91,8 @@ describe("the generator of programs", () => {
 describe("an elementwise primitive without parameters is a method of tiles and a function of Tile", () => {
   it.each(methodNames.map((name) => [name] as const))("%s", (name) => {
     const { operands } = primitive(name)!.elementwise!
-    const tiles = use(name, (operands.at(-1) as ReadonlyArray<DType.Name>)[0]!).operands.map((dtype) =>
-      Tile.of(DType.of(dtype), 1)
+    const tiles = use(name, (operands.at(-1) as ReadonlyArray<DType.Compute>)[0]!).operands.map((dtype) =>
+      Tile.of(DType.of(dtype as DType.Compute), 1)
     )
     const expected = lifted(name, tiles)
     const [first, ...rest] = tiles as ReadonlyArray<any>

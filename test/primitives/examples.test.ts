@@ -26,9 +26,9 @@ const effectsOf: { readonly [F in Family]?: ReadonlyArray<string> } = {
   memory: ["Read", "Write", "Accum"],
   atomic: ["Read", "Write"],
   copy: ["Read", "Write", "Memory"],
-  barrier: ["Memory"],
+  barrier: ["Read", "Write", "Memory"],
   matrix: ["Read", "Write", "Memory", "Pipeline"],
-  semaphore: ["Semaphore"],
+  semaphore: ["Read", "Write", "Semaphore"],
   subgroup: ["Subgroup"],
   debug: ["Debug"]
 }

@@ -26,9 +26,9 @@ describe("the effects that a layer claims in its type", () => {
   it("are among these", () => {
     expectTypeOf<Labels[keyof Labels]>().toEqualTypeOf<Effects.Any>()
   })
-  it("Discharge has the core and nothing else, in whatever order it runs", () => {
-    expectTypeOf<Claimed<typeof Discharge.layer>>().toEqualTypeOf<"Core" | "Debug">()
-    expectTypeOf<Claimed<ReturnType<typeof Discharge.layerOrdered>>>().toEqualTypeOf<"Core" | "Debug">()
+  it("Discharge has the core and semaphores, in whatever order it runs", () => {
+    expectTypeOf<Claimed<typeof Discharge.layer>>().toEqualTypeOf<"Core" | "Debug" | "Semaphore">()
+    expectTypeOf<Claimed<ReturnType<typeof Discharge.layerOrdered>>>().toEqualTypeOf<"Core" | "Debug" | "Semaphore">()
   })
   it("Gpu has the core, work in flight and every inline", () => {
     expectTypeOf<Claimed<typeof Gpu.layer>>().toEqualTypeOf<"Core" | "Debug" | "Pipeline" | "Inline">()
@@ -40,7 +40,10 @@ describe("the primitives that an interpreter has no rule for", () => {
     Object.entries(p.gaps ?? {}).map(([interpreter, { reason }]) => [p.name, interpreter, reason])
   )
   it("are these, for these reasons", () => {
-    expect(gaps).toEqual([["inline", "Discharge", "it is WGSL without a rule that says what it means"]])
+    expect(gaps).toEqual([
+      ["semaphoreWait", "Gpu", "WebGPU guarantees no forward progress between workgroups"],
+      ["inline", "Discharge", "it is WGSL without a rule that says what it means"]
+    ])
   })
   it("are none that their records do not name", () => {
     const silent = primitives
