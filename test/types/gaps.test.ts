@@ -26,12 +26,13 @@ describe("the effects that a layer claims in its type", () => {
   it("are among these", () => {
     expectTypeOf<Labels[keyof Labels]>().toEqualTypeOf<Effects.Any>()
   })
-  it("Discharge has the core and semaphores, in whatever order it runs", () => {
-    expectTypeOf<Claimed<typeof Discharge.layer>>().toEqualTypeOf<"Core" | "Debug" | "Semaphore">()
-    expectTypeOf<Claimed<ReturnType<typeof Discharge.layerOrdered>>>().toEqualTypeOf<"Core" | "Debug" | "Semaphore">()
+  it("Discharge has the core, work in flight and semaphores, in whatever order it runs", () => {
+    type Has = "Core" | "Debug" | "Pipeline" | "Semaphore"
+    expectTypeOf<Claimed<typeof Discharge.layer>>().toEqualTypeOf<Has>()
+    expectTypeOf<Claimed<ReturnType<typeof Discharge.layerOrdered>>>().toEqualTypeOf<Has>()
   })
-  it("Gpu has the core, work in flight and every inline", () => {
-    expectTypeOf<Claimed<typeof Gpu.layer>>().toEqualTypeOf<"Core" | "Debug" | "Pipeline" | "Inline">()
+  it("Gpu has the core, work in flight, subgroups and every inline", () => {
+    expectTypeOf<Claimed<typeof Gpu.layer>>().toEqualTypeOf<"Core" | "Debug" | "Pipeline" | "Inline" | "Subgroup">()
   })
 })
 
@@ -42,6 +43,11 @@ describe("the primitives that an interpreter has no rule for", () => {
   it("are these, for these reasons", () => {
     expect(gaps).toEqual([
       ["semaphoreWait", "Gpu", "WebGPU guarantees no forward progress between workgroups"],
+      ...["Ballot", "Lane", "Reduce", "Scan", "Shuffle", "Size"].map((name) => [
+        `subgroup${name}`,
+        "Discharge",
+        "the result depends on the subgroup size of a device"
+      ]),
       ["inline", "Discharge", "it is WGSL without a rule that says what it means"]
     ])
   })
