@@ -37,6 +37,7 @@
  * ```
  */
 import type { Effect } from "effect"
+import type * as Barrier from "./Barrier.ts"
 import type * as DType from "./DType.ts"
 import type { Accum, Memory, Read, Write } from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
@@ -93,20 +94,36 @@ export interface Options<Op> {
  * What is outside the source arrives as 0, what is outside the destination is dropped. With `op`, the data is combined with
  * what is there: `add` and the others change each element in one step, which program instances may share, duplicates of a
  * gather included. Fails with `TypeMismatch` where types do not fit, with `AccessViolation` at an `in` destination.
+ *
+ * With `barrier`, there is no token: the copy lands, and arrives at the barrier, when that is waited for next (it must be the
+ * same barrier by the same index). Until then `Barrier.test` does not see it.
  */
-export const start = <
-  N extends string,
-  M extends string,
-  D extends DType.Name,
-  S extends S_,
-  V extends S_,
-  const Op extends Landing<D> = "store"
->(
-  src: MemRef.MemRef<N, D, S, MemRef.Access>,
-  dst: MemRef.Writable<M, NoInfer<D>, V> & Same<S, V>,
-  options?: Options<Op>
-): Effect.Effect<Token<D, S, Lands<M, Op>>, never, Read<N> | Memory> =>
-  calledAt(start, () => Impl.start(src, dst, options)) as any
+export const start: {
+  <
+    N extends string,
+    M extends string,
+    D extends DType.Name,
+    S extends S_,
+    V extends S_,
+    const Op extends Landing<D> = "store"
+  >(
+    src: MemRef.MemRef<N, D, S, MemRef.Access>,
+    dst: MemRef.Writable<M, NoInfer<D>, V> & Same<S, V>,
+    options: Options<Op> & { readonly barrier: Barrier.Ref<[]> }
+  ): Effect.Effect<void, never, Read<N> | Lands<M, Op> | Memory>
+  <
+    N extends string,
+    M extends string,
+    D extends DType.Name,
+    S extends S_,
+    V extends S_,
+    const Op extends Landing<D> = "store"
+  >(
+    src: MemRef.MemRef<N, D, S, MemRef.Access>,
+    dst: MemRef.Writable<M, NoInfer<D>, V> & Same<S, V>,
+    options?: Options<Op>
+  ): Effect.Effect<Token<D, S, Lands<M, Op>>, never, Read<N> | Memory>
+} = (src: unknown, dst: unknown, options?: object): any => calledAt(start, () => Impl.start(src, dst, options)) as any
 /** Waits for a copy: its data is in its destination afterwards. Each token is used once. */
 export const wait = <E>(token: Token<DType.Name, S_, E>): Effect.Effect<void, never, E | Memory> =>
   calledAt(wait, () => Impl.wait(token)) as any

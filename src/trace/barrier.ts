@@ -1,6 +1,7 @@
 /** Barriers, as the trace emits them. */
 import type { BarrierRole, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
+import { landAt } from "./copy.ts"
 import { capture } from "./position.ts"
 import { at as refAt, isRoleRef, RoleRef, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
@@ -33,6 +34,7 @@ export const test = (barrier: unknown) =>
 export const wait = (barrier: unknown) =>
   operation("barrierWait", (state, source) => {
     const on = checked("barrierWait", barrier, source)
+    for (let landed = landAt(state, on, source); landed > 0; landed--) emit(state, "barrierArrive", on, source)
     const complete = emit(state, "barrierWait", on, source)!
     const detail = `nothing completes the phase of ${on.role.arrivals} that it waits for`
     const params = { kind: "deadlock", ref: on.ref.name, detail }

@@ -1,18 +1,19 @@
 /** Asynchronous copies, as the trace emits them. */
 import type { Effect } from "effect"
 import { showType } from "../ir/aval.ts"
-import type { Source } from "../ir/program.ts"
+import { isVar, type Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { checkLanding, type Landing, landings } from "../primitives/structural/copy.ts"
 import * as Shape from "../Shape.ts"
 import { masked } from "./access.ts"
-import { AccessError, checkedRef, type MemRefImpl, use } from "./ref.ts"
+import { AccessError, checkedRef, isRoleRef, type MemRefImpl, use } from "./ref.ts"
 import { BalanceError, type Block, ForeignError, type Frame, type TraceState } from "./state.ts"
 import { lift, OperandError, operand, type TileImpl } from "./tile.ts"
 import { isToken, TokenImpl } from "./token.ts"
 import { operation } from "./tracer.ts"
 
 export interface Options {
+  readonly barrier?: unknown
   readonly when?: unknown
   readonly mask?: unknown
   readonly op?: unknown
@@ -64,15 +65,19 @@ const predicate = (when: unknown, source: Source): TileImpl | undefined => {
 const where = (when: TileImpl | undefined, mask: TileImpl | undefined): ReadonlyArray<TileImpl> =>
   mask === undefined ? (when === undefined ? [] : [when]) : [when === undefined ? mask : lift("and", [mask, when])]
 
-/** Copies that were started in a block since the last commit, and the groups that were committed there. */
+/**
+ * Copies that were started in a block: those that arrive at a barrier, by which of them, those since the last commit, and the
+ * groups that were committed.
+ */
 interface Queue {
+  arriving: Array<{ readonly at: string; readonly token: TokenImpl }>
   open: Array<TokenImpl>
   groups: Array<{ readonly frame: Frame; readonly tokens: ReadonlyArray<TokenImpl> }>
 }
 const queues = new WeakMap<Block, Queue>()
 const queueOf = (block: Block): Queue => {
   let queue = queues.get(block)
-  if (queue === undefined) queues.set(block, (queue = { open: [], groups: [] }))
+  if (queue === undefined) queues.set(block, (queue = { arriving: [], open: [], groups: [] }))
   return queue
 }
 
@@ -98,12 +103,37 @@ export const launch = (
   const [data] = state.emit({ primitive: "copyStart", params, operands, indices, refs: [view], source })
   return new TokenImpl({ data: data!, to, op, when, mask, source })
 }
-export const start = (src: unknown, dst: unknown, options: Options = {}): Effect.Effect<TokenImpl> =>
+export const start = (src: unknown, dst: unknown, options: Options = {}): Effect.Effect<TokenImpl | undefined> =>
   operation("copyStart", (state, source) => {
     const token = launch(state, source, src, dst, options)
-    queueOf(state.current).open.push(token)
-    return token
+    const { arriving, open } = queueOf(state.current)
+    if (options.barrier === undefined) open.push(token)
+    else arriving.push({ at: placeOf(state, options.barrier, source), token })
+    return options.barrier === undefined ? token : undefined
   })
+
+/** Which barrier it is, as far as the trace knows. */
+const placeOf = (state: TraceState, barrier: unknown, source: Source): string => {
+  if (!isRoleRef(barrier) || barrier.role.kind !== "barrier")
+    return fail("copyStart", source, "`barrier` is no barrier", "declare one with Barrier.scratch")
+  const { indices, use: view } = use(state, barrier.ref, source)
+  const atoms = indices.map((tile) => state.atom(tile)).map((a) => (isVar(a) ? `%${a.id}` : a.value))
+  return JSON.stringify([state.frame.called.length, view, atoms])
+}
+/** Lets the copies land that arrive at a barrier, oldest first; gives how many there are. */
+export const landAt = (state: TraceState, barrier: unknown, source: Source): number => {
+  const at = placeOf(state, barrier, source)
+  const all = state.blocks.flatMap((block) =>
+    queueOf(block).arriving.flatMap((a) => (a.at === at ? [{ block, token: a.token }] : []))
+  )
+  for (const { block, token } of all) checkReach("barrierWait", state, block, token, source)
+  for (const { block, token } of all) {
+    const queue = queueOf(block)
+    queue.arriving = queue.arriving.filter((a) => a.token !== token)
+    land(state, token, source)
+  }
+  return all.length
+}
 
 /** Lets what a copy sent on its way land. */
 export const land = (state: TraceState, token: TokenImpl, source: Source): void => {
@@ -136,14 +166,14 @@ export const commit = (): Effect.Effect<void> =>
   })
 
 /** Fails where the block of a group does not run exactly as often as the place where the trace stands. */
-const checkReach = (state: TraceState, block: Block, token: TokenImpl, source: Source): void => {
+const checkReach = (primitive: string, state: TraceState, block: Block, token: TokenImpl, source: Source): void => {
   const between = state.blocks.slice(block.depth + 1).find(({ kind }) => kind !== "scope")
   if (between !== undefined)
     throw new BalanceError(
-      "waitGroups",
+      primitive,
       token.flight.to.name,
-      `a group that was started outside of a ${between.kind} is waited for inside`,
-      `carry the token of its copy through the ${between.kind} and use Copy.wait, or wait for the group before`,
+      `a copy that was started outside of a ${between.kind} is waited for inside`,
+      `carry its token through the ${between.kind} and use Copy.wait, or wait for it before`,
       source
     )
 }
@@ -159,7 +189,7 @@ export const waitGroups = (n: number): Effect.Effect<void> =>
     )
     for (const { block, group } of all.slice(0, Math.max(0, all.length - n))) {
       const waiting = group.tokens.filter((token) => !token.taken)
-      for (const token of waiting) checkReach(state, block, token, source)
+      for (const token of waiting) checkReach("waitGroups", state, block, token, source)
       for (const token of waiting) land(state, token, source)
       const queue = queueOf(block)
       queue.groups = queue.groups.filter((other) => other !== group)

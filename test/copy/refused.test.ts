@@ -196,7 +196,7 @@ const unbalanced: ReadonlyArray<Case> = [
         yield* C.waitGroups(0) // in the loop
       })
     },
-    ['waitGroups of "o"', "started outside of a loop", "carry the token"],
+    ['waitGroups of "o"', "started outside of a loop", "carry its token"],
     "yield* C.waitGroups(0) // in the loop"
   ],
   [
