@@ -6,7 +6,7 @@
  */
 import * as DType from "../DType.ts"
 import type { Role, Scratch } from "../ir/program.ts"
-import { checkRole } from "../ir/role.ts"
+import { called, checkRole } from "../ir/role.ts"
 import { checkPlacement, placementOf } from "../ir/placement.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
@@ -53,7 +53,10 @@ const wordsOfSpec = (path: string, spec: ScratchSpec): number => {
   const { dtype, role, shape, swizzle, tiling } = spec
   const what = `scratch "${path}"`
   if (role !== undefined)
-    throw new TypingError(`${what} is a ${role.kind}, and shares memory in a union`, "declare it beside the union")
+    throw new TypingError(
+      `${what} is ${called(role.kind)}, and shares memory in a union`,
+      "declare it beside the union"
+    )
   if (!wordDTypes.includes(dtype.name))
     throw new TypingError(
       `${what} is ${dtype.name}, and shares memory in a union`,

@@ -40,7 +40,7 @@ function* collapses(eqn: Eqn): Generator<Edit> {
   else for (const region of regions) yield { _tag: "Splice", region, args: region.params.length === 0 ? [] : operands }
 }
 
-/** A store, of an earlier value as it is, to a ref that becomes of its type. */
+/** A store, of an earlier value as it is, to a ref that becomes of its type; in one cell of the grid, if that is enough. */
 function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
   const uses = [...equations(program.body)].flatMap((eqn) => eqn.refs.map((use) => use.name))
   for (const [k, eqn] of region.eqns.entries()) {
@@ -50,7 +50,9 @@ function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
     for (const value of region.eqns.slice(0, k).flatMap((e) => e.results)) {
       const refs = program.refs.map((r) => (r === ref ? { ...r, dtype: value.dtype, shape: value.shape } : r))
       const to: Eqn = { ...eqn, operands: [value], indices: [], refs: [{ name: ref.name, view: [] }] }
-      yield { refs, eqn: only(eqn, { _tag: "Change", to }) }
+      const edits = { refs, eqn: only(eqn, { _tag: "Change", to }) }
+      yield { ...edits, grid: program.grid.map((axis) => ({ ...axis, size: Math.min(1, axis.size) })) }
+      yield edits
     }
   }
 }
