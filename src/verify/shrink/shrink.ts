@@ -30,6 +30,24 @@ function* cuts(eqns: ReadonlyArray<Eqn>): Generator<Edits> {
     }
 }
 
+/** Copies, which must be started and waited for: without both, or with a load and a store in their place. */
+function* copies(eqns: ReadonlyArray<Eqn>): Generator<Edits> {
+  for (const start of eqns.filter((eqn) => eqn.primitive === "copyStart")) {
+    const token = start.results[0]!
+    const wait = eqns.find(
+      ({ operands: [of], primitive }) => primitive === "copyWait" && of && isVar(of) && of.id === token.id
+    )
+    if (wait === undefined) continue
+    yield { eqn: (eqn) => (eqn === start || eqn === wait ? { _tag: "Drop" } : keep) }
+    const other = start.operands.length === 0 ? [] : [literal(token.dtype, 0)]
+    const load: Eqn = { ...start, primitive: "load", params: {}, operands: [...start.operands, ...other] }
+    const store: Eqn = { ...wait, primitive: "store", params: {} }
+    yield {
+      eqn: (eqn) => (eqn === start || eqn === wait ? { _tag: "Change", to: eqn === start ? load : store } : keep)
+    }
+  }
+}
+
 /** In place of an equation, one of its operands, or what stands in one of its regions, once. */
 function* collapses(eqn: Eqn): Generator<Edit> {
   if (eqn.results.length === 1)
@@ -91,6 +109,7 @@ function* edits(program: Program): Generator<Edits> {
   const eqns = changeable(program.body)
   yield { scratch: plain }
   yield* cuts(eqns)
+  yield* copies(eqns)
   yield* smallerGrids(program)
   for (const eqn of eqns) for (const edit of collapses(eqn)) yield { eqn: only(eqn, edit) }
   yield* earlierOutputs(program, program.body)
