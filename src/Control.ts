@@ -24,7 +24,6 @@
  * ```
  */
 import type { Effect } from "effect"
-import type * as Copy from "./Copy.ts"
 import type * as DType from "./DType.ts"
 import type * as Effects from "./Effects.ts"
 import type * as MemRef from "./MemRef.ts"
@@ -32,9 +31,14 @@ import type { Shape } from "./Shape.ts"
 import type * as Tile from "./Tile.ts"
 import * as Impl from "./trace/control.ts"
 import * as Stateful from "./trace/stateful.ts"
+import type { TypeId as TokenId } from "./trace/token.ts"
 
+/** A copy in flight: a `Copy.Token`. */
+export interface InFlight {
+  readonly [TokenId]: typeof TokenId
+}
 /** What loops carry: a tile, a copy in flight, or a record of these. */
-export type Carry = Tile.Any | Copy.AnyToken | { readonly [name: string]: Carry }
+export type Carry = Tile.Any | InFlight | { readonly [name: string]: Carry }
 /**
  * A body: a generator of operations (of type `Eff`), or a function's effect.
  *

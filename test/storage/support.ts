@@ -1,7 +1,9 @@
 /** Dtypes narrower than a word, what memory keeps of numbers, once more in plain arithmetic, and runs that compare bytes. */
-import { Effect, Exit } from "effect"
+import type { Effect} from "effect";
+import { Exit } from "effect"
 import { expect } from "vitest"
-import { bf16, DType, f16, i4, i8, Kernel, u4, u8 } from "../../src/index.ts"
+import type { DType} from "../../src/index.ts";
+import { bf16, f16, i4, i8, Kernel, u4, u8 } from "../../src/index.ts"
 import { elements, toHost, zeros } from "../../src/ir/array.ts"
 import { interpreters, type Subject } from "../support/interpreters.ts"
 
