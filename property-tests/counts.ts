@@ -2,12 +2,14 @@
 import type { Verify } from "effect-kernels/verify"
 import * as DType from "../src/DType.ts"
 import type { Family } from "../src/ir/primitive.ts"
-import { type Eqn, equations } from "../src/ir/program.ts"
+import { type Aval, type Eqn, equations, refTypes } from "../src/ir/program.ts"
 import { primitive, primitives } from "../src/primitives/index.ts"
 import { isGenerated } from "../src/verify/generate/program.ts"
 
-/** The dtype that an equation is about: the one that decides its rule, else that of what it gives or takes. */
-const dtypeOf = (eqn: Eqn): DType.Name | undefined => {
+/** The dtype that an equation is about: its ref's, or the one that decides its rule, else that of what it gives or takes. */
+const dtypeOf = (eqn: Eqn, refs: ReadonlyMap<string, Aval>): DType.Name | undefined => {
+  const [use] = eqn.refs
+  if (use !== undefined) return refs.get(use.name)?.dtype
   const { elementwise, family } = primitive(eqn.primitive)!
   if (elementwise !== undefined) return eqn.operands.at(-1)?.dtype
   if (family === "reduce" || family === "dot") return eqn.operands[0]?.dtype
@@ -23,11 +25,12 @@ export const unlisted: ReadonlyArray<string> = primitives.filter((p) => !isGener
 export class Counts {
   private readonly counts = new Map<string, Map<string, number>>()
   add({ program }: Verify.Case): void {
+    const refs = refTypes(program)
     for (const eqn of equations(program.body)) {
       const row = this.counts.get(eqn.primitive) ?? new Map<string, number>()
       this.counts.set(eqn.primitive, row)
       const isStructural = structural.includes(primitive(eqn.primitive)!.family)
-      const column = (isStructural ? undefined : dtypeOf(eqn)) ?? other
+      const column = (isStructural ? undefined : dtypeOf(eqn, refs)) ?? other
       row.set(column, (row.get(column) ?? 0) + 1)
     }
   }
