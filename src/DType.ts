@@ -2,6 +2,28 @@
  * Element types of refs and tiles, and the host arrays that carry them.
  *
  * Leaf module: the one table of names, sizes, ranges and host arrays; everything else asks it.
+ *
+ * Tiles are f32, f16, i32, u32 or bool. Refs may also be bf16, i8, u8, i4 or u4, the storage dtypes: what is loaded from them
+ * is widened, exactly; what is stored to them is rounded (bf16, to nearest even) or keeps its low bits (integers).
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { bf16, Discharge, f32, i4, Kernel, MemRef } from "effect-kernels"
+ *
+ * // Weights of four bits, two to a byte, times a scale.
+ * const dequantise = Kernel.make("dequantise", {
+ *   grid: [1],
+ *   refs: { scale: MemRef.scalar(f32), w: MemRef.in(i4, [3]), o: MemRef.out(bf16, [3]) }
+ * }, function*({ o, scale, w }) {
+ *   const weights = yield* MemRef.load(w)
+ *   yield* MemRef.store(o, weights.convert(f32).mul(scale))
+ * })
+ * const run = Kernel.run(dequantise, { scale: 0.5, w: Uint8Array.of(0xf8, 0x03) })
+ * const { o } = await Effect.runPromise(run.pipe(Effect.provide(Discharge.layer)))
+ * // The bits of -4, -0.5 and 1.5.
+ * console.assert(Array.from(o, (bits) => bits.toString(16)).join() === "c080,bf00,3fc0")
+ * ```
  */
 import { Float16Array as Float16Polyfill } from "@petamoriken/float16"
 

@@ -1,14 +1,55 @@
 /** Elements that share a word, written by other invocations and program instances: nobody clobbers them. */
 import { describe, expect, it } from "vitest"
 import { Effect } from "effect"
-import { Inline, Kernel, MemRef, Tile, i32 } from "../../src/index.ts"
+import { Atomic, Control, DType, i32, Inline, Kernel, MemRef, Scratch, Tile, u8 } from "../../src/index.ts"
+import { runtime, softwareDevice } from "../gpu/support.ts"
 import { discharge, gpu } from "../support/interpreters.ts"
+import { difference } from "../wgsl/agree.ts"
 import { dtypes, gives, host, kept, narrow, some } from "./support.ts"
 
 const M: any = MemRef
+const run = softwareDevice()
 const each = (n: number, refs: any, body: (refs: any) => Generator<any, any, any>): Kernel.Any =>
   Kernel.make("each", { grid: [n], refs } as any, body as any) as any
 const own = { block: [null], index: (i: any) => [i] }
+
+describe("scratch of storage dtypes that does not fit into workgroup memory", () => {
+  it("keeps what it is added as other memory does, beside scratch with atomics", async () => {
+    const scratch: any = {
+      count: Scratch.workgroup(i32, [40]),
+      ...Object.fromEntries(narrow.map((name) => [name, Scratch.workgroup(dtypes[name], [40])]))
+    }
+    const outs = Object.fromEntries(narrow.map((name) => [`${name}Out`, M.out(dtypes[name], [40])]))
+    const k: any = Kernel.make(
+      "spilling",
+      { grid: [2], refs: { c: M.out(i32, [40]), ...outs }, scratch } as any,
+      function* (r: any): any {
+        yield* Atomic.add(M.at(r.count, [Tile.iota(i32, [40]).div(2)]), 1)
+        for (const name of narrow) {
+          yield* M.accumulate(
+            r[name],
+            Tile.iota(i32, [40])
+              .mul(9)
+              .sub(60)
+              .convert(DType.of(DType.widened(name)) as any)
+          )
+          yield* M.accumulate(M.at(r[name], [Tile.iota(i32, [40]).rem(3)]), 1)
+          if (name === "i8") yield* M.accumulate(M.bitcast(r.i8, u8), 200)
+        }
+        yield* Control.when((yield* Control.programId(0)).eq(1), function* (): any {
+          yield* M.store(r.c, yield* M.load(r.count))
+          for (const name of narrow) yield* M.store(r[`${name}Out`], yield* M.load(r[name]))
+        } as any)
+      } as any
+    )
+    const program: any = await Effect.runPromise(k.trace)
+    for (const schedule of [{}, { workgroupBytes: 64 }, { workgroupBytes: 300, workgroupSize: 16 }]) {
+      const arrays = new Map()
+      expect(await run(Effect.flatMap(runtime, (on) => difference(on, program, arrays, schedule)))).toBeUndefined()
+      expect(await Effect.runPromise(difference(undefined, program, arrays, schedule))).toBeUndefined()
+    }
+  })
+})
 
 describe.each(narrow)("program instances that share words of %s", (name) => {
   const dtype: any = dtypes[name]

@@ -1,9 +1,7 @@
 /** Dtypes narrower than a word, what memory keeps of numbers, once more in plain arithmetic, and runs that compare bytes. */
-import type { Effect} from "effect";
-import { Exit } from "effect"
+import { type Effect, Exit } from "effect"
 import { expect } from "vitest"
-import type { DType} from "../../src/index.ts";
-import { bf16, f16, i4, i8, Kernel, u4, u8 } from "../../src/index.ts"
+import { bf16, type DType, f16, i4, i8, Kernel, u4, u8 } from "../../src/index.ts"
 import { elements, toHost, zeros } from "../../src/ir/array.ts"
 import { interpreters, type Subject } from "../support/interpreters.ts"
 

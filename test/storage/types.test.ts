@@ -1,17 +1,16 @@
 /** Types of what is loaded from, and stored to, storage dtypes. */
 import type { Effect } from "effect"
-import type {
-  DType,
-  Kernel} from "../../src/index.ts";
 import {
   bf16,
   Control,
+  type DType,
   f16,
   f32,
   i32,
   i4,
   i8,
   Inline,
+  type Kernel,
   MemRef,
   Scratch,
   Tile,

@@ -126,7 +126,8 @@ export const scanResult = ([a]: ReadonlyArray<Aval>, params: Params): Aval => {
 }
 
 /** Relative error of one addition or multiplication as WGSL grants it: one unit in the last place; integers are exact. */
-const ulp = (dtype: DType.Name = "f32"): number => (DType.isInteger(dtype) ? 0 : dtype === "f16" ? 2 ** -10 : 2 ** -23)
+const ulp = (dtype: DType.Name = "f32"): number =>
+  DType.isInteger(DType.widened(dtype)) ? 0 : dtype === "f16" ? 2 ** -10 : dtype === "bf16" ? 2 ** -7 : 2 ** -23
 /** Any order of n−1 additions. */
 export const sumAccuracy: Accuracy = {
   _tag: "Bounded",
