@@ -1,11 +1,10 @@
 /** Programs over storage dtypes: their forms, what they are discharged to, and what holds interpreters to each other. */
 import { Effect, Exit, Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import type {
-  DType} from "../../src/index.ts";
 import {
   bf16,
   Control,
+  type DType,
   Discharge,
   f32,
   i32,
