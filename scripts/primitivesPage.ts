@@ -47,7 +47,6 @@ const programOf = (example: Extract<Example, { program: string }>): ReadonlyArra
   `gives ${elements(example.results)}`
 ]
 const exampleOf = (p: Primitive): ReadonlyArray<string> => {
-  if (p.example === undefined) return []
   const lines =
     p.elementwise !== undefined
       ? valuesOf(p)
@@ -59,7 +58,7 @@ const exampleOf = (p: Primitive): ReadonlyArray<string> => {
 
 /** What the primitive does in its example. */
 const effects = ({ example, name }: Primitive): string => {
-  if (example === undefined || !("program" in example)) return "No effects"
+  if (!("program" in example)) return "No effects"
   const { body } = Result.getOrThrow(parse(example.program))
   const own = [...equations(body)].filter((eqn) => eqn.primitive === name).flatMap((eqn) => eqn.effects)
   const shown = joinEffects(own).map((e) => `\`${showEffect(e)}\``)
@@ -90,8 +89,8 @@ export const primitivesPage = (): string =>
     "# Primitives",
     "",
     "What programs are made of, family by family; written from the records by `npm run generate`, and every example is run on",
-    "every interpreter. `exact`: the same bits everywhere; `rounded`: the same bits while results are exact and normal;",
-    "otherwise how far results may lie apart. `MIN`, `MAX` and `UMAX` are the ends of i32 and u32.",
+    "every interpreter that has no gap there. `exact`: the same bits everywhere; `rounded`: the same bits while results are",
+    "exact and normal; otherwise how far results may lie apart. `MIN`, `MAX` and `UMAX` are the ends of i32 and u32.",
     "",
     ...families().flatMap((family) => [
       `## ${family}`,

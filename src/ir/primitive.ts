@@ -356,7 +356,7 @@ export interface Primitive<Name extends string = string> {
   readonly wgsl?: WgslRule
   readonly accuracy: Accuracy
   readonly generate: Generate
-  readonly example?: Example
+  readonly example: Example
   /** Why an interpreter has no rule, and what to do. */
   readonly gaps?: { readonly [interpreter: string]: { readonly reason: string; readonly hint: string } }
 }

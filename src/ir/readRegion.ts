@@ -159,6 +159,7 @@ const readEqn = (ctx: Context): Eqn => {
 // --- regions ------------------------------------------------------------------------------------------------------------
 
 const readRole = (cursor: Cursor): Role | undefined => {
+  if (cursor.accept("accumulator")) return { kind: "accumulator" }
   if (!cursor.accept("barrier")) return undefined
   cursor.expect("(")
   const arrivals = readNumber(cursor, "the number of arrivals")

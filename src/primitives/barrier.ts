@@ -5,6 +5,7 @@
  */
 import { exact, type Primitive } from "../ir/primitive.ts"
 import { literal, memory, read, write } from "../ir/program.ts"
+import { program } from "./structural/example.ts"
 import { refUse } from "./structural/memory.ts"
 import * as S from "./structural/wait.ts"
 import * as W from "./wgsl/wait.ts"
@@ -21,6 +22,22 @@ export const barrierArrive: Primitive<"barrierArrive"> = {
   role: "barrier",
   wgsl: W.barrierArrive,
   doc: "Arrives at a barrier.",
+  example: program(
+    `
+    grid [1]
+    out complete: bool[2]
+    body {
+      scratch b: i32[] workgroup barrier(2)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      %0: bool[] = barrierTest b ! Memory, Read(b)
+      store complete[0] (%0) ! Write(complete)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      %1: bool[] = barrierTest b ! Memory, Read(b)
+      store complete[1] (%1) ! Write(complete)
+    }`,
+    {},
+    { complete: [0, 1] }
+  ),
   typing: (eqn, scope) => {
     S.checkBarrier(eqn, scope)
     return []
@@ -35,6 +52,23 @@ export const barrierWait: Primitive<"barrierWait"> = {
   role: "barrier",
   wgsl: W.barrierWait,
   doc: "Waits until a phase is complete that has not been observed, and observes it; false where that will never be.",
+  example: program(
+    `
+    grid [1]
+    out found: bool[2]
+    body {
+      scratch b: i32[] workgroup barrier(2)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      %0: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+      store found[0] (%0) ! Write(found)
+      %1: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+      store found[1] (%1) ! Write(found)
+    }`,
+    {},
+    { found: [1, 0] }
+  ),
   typing: (eqn, scope) => {
     S.checkBarrier(eqn, scope)
     return [{ dtype: "bool", shape: [] }]
@@ -53,6 +87,24 @@ export const barrierTest: Primitive<"barrierTest"> = {
   role: "barrier",
   wgsl: W.barrierTest,
   doc: "Whether a phase is complete that has not been observed.",
+  example: program(
+    `
+    grid [1]
+    out complete: bool[3]
+    body {
+      scratch b: i32[] workgroup barrier(1)
+      barrierArrive b ! Memory, Read(b), Write(b)
+      %0: bool[] = barrierTest b ! Memory, Read(b)
+      store complete[0] (%0) ! Write(complete)
+      %1: bool[] = barrierTest b ! Memory, Read(b)
+      store complete[1] (%1) ! Write(complete)
+      %2: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+      %3: bool[] = barrierTest b ! Memory, Read(b)
+      store complete[2] (%3) ! Write(complete)
+    }`,
+    {},
+    { complete: [1, 1, 0] }
+  ),
   typing: (eqn, scope) => {
     S.checkBarrier(eqn, scope)
     return [{ dtype: "bool", shape: [] }]
@@ -70,6 +122,23 @@ export const sync: Primitive<"sync"> = {
   name: "sync",
   wgsl: W.sync,
   doc: "Waits until all invocations of the program instance are here, and sees what they have written.",
+  example: program(
+    `
+    grid [1]
+    in x: i32[3]
+    out o: i32[3]
+    body {
+      scratch s: i32[3] workgroup
+      %0: i32[3] = load x ! Read(x)
+      store s (%0) ! Write(s)
+      sync ! Memory
+      %1: i32[3] = load s ! Read(s)
+      %2: i32[3] = flip {axes: [0]} (%1)
+      store o (%2) ! Write(o)
+    }`,
+    { x: [1, 2, 3] },
+    { o: [3, 2, 1] }
+  ),
   typing: (eqn) => {
     S.checkNothing(eqn)
     return []

@@ -2,6 +2,7 @@
 import { type DischargeContext, type Draft, exact, type Primitive } from "../ir/primitive.ts"
 import { accum, type Atom, type Eqn, literal, memory, type Param, read, write } from "../ir/program.ts"
 import * as C from "./structural/copy.ts"
+import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { checkPlain } from "./structural/record.ts"
@@ -35,6 +36,19 @@ export const copyStart: Primitive<"copyStart"> = {
   token: "gives",
   wgsl: W.copyStart,
   doc: "Reads what a view shows and sends it on its way to a ref; nothing where a mask is false.",
+  example: program(
+    `
+    grid [1]
+    inout x: i32[3]
+    out o: i32[3]
+    body {
+      %0: i32[3] = copyStart {to: "o"} x ! Memory, Read(x)
+      store x (0i) ! Write(x)
+      copyWait {op: "store"} o (%0) ! Memory, Write(o)
+    }`,
+    { x: [1, 2, 3] },
+    { x: [0, 0, 0], o: [1, 2, 3] }
+  ),
   typing: (eqn, scope) => M.asResult(C.checkStart(eqn, scope)),
   effects: (eqn) => [...eqn.refs.map((use) => read(use.name)), memory],
   discharge: (ctx, eqn) => {
@@ -57,6 +71,18 @@ export const copyWait: Primitive<"copyWait"> = {
   token: "takes",
   wgsl: W.copyWait,
   doc: "Lets data in flight land through a view, in place of what is there or combined with it; not where a mask is false.",
+  example: program(
+    `
+    grid [1]
+    in x: i32[2]
+    inout o: i32[3]
+    body {
+      %0: i32[2] = copyStart {to: "o"} x ! Memory, Read(x)
+      copyWait {op: "add"} o[1 +: 2] (%0) ! Accum(o), Memory
+    }`,
+    { x: [1, 2], o: [10, 20, 30] },
+    { o: [10, 21, 32] }
+  ),
   typing: (eqn, scope) => {
     C.checkWait(eqn, scope)
     return []
@@ -81,6 +107,20 @@ export const fence: Primitive<"fence"> = {
   name: "fence",
   wgsl: W.fence,
   doc: "Lets copies that start later see what was written before.",
+  example: program(
+    `
+    grid [1]
+    out o: i32[2]
+    body {
+      scratch s: i32[2] workgroup
+      store s (7i) ! Write(s)
+      fence ! Memory
+      %0: i32[2] = copyStart {to: "o"} s ! Memory, Read(s)
+      copyWait {op: "store"} o (%0) ! Memory, Write(o)
+    }`,
+    {},
+    { o: [7, 7] }
+  ),
   typing: (eqn) => {
     checkPlain(eqn, 0)
     return []

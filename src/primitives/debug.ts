@@ -16,6 +16,20 @@ export const print: Primitive<"print"> = {
   name: "print",
   wgsl: W.print,
   doc: "Tells a label and the tiles after it to those who run the kernel.",
+  example: program(
+    `
+    grid [1]
+    in x: i32[2]
+    out o: i32[2]
+    body {
+      %0: i32[2] = load x ! Read(x)
+      %1: i32[] = reduceSum {axes: [0], keepDims: false} (%0)
+      print {label: "loaded", names: ["x", "sum"]} (%0, %1) ! Debug
+      store o (%0) ! Write(o)
+    }`,
+    { x: [1, 2] },
+    { o: [1, 2] }
+  ),
   typing: (eqn) => {
     checkPlain(eqn)
     P.text(eqn.params, "label")

@@ -2,6 +2,7 @@
 import { exact, type Primitive } from "../ir/primitive.ts"
 import { read, semaphore, write } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
+import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import * as S from "./structural/wait.ts"
 import * as W from "./wgsl/wait.ts"
@@ -17,6 +18,16 @@ export const semaphoreSignal: Primitive<"semaphoreSignal"> = {
   name: "semaphoreSignal",
   wgsl: W.semaphoreSignal,
   doc: "Adds a number to each element that a view shows, in one step.",
+  example: program(
+    `
+    grid [4]
+    inout s: i32[2]
+    body {
+      semaphoreSignal s[1] (3i) ! Read(s), Write(s)
+    }`,
+    { s: [10, 10] },
+    { s: [10, 22] }
+  ),
   typing: (eqn, scope) => {
     S.checkCount(eqn, scope)
     return []
@@ -29,6 +40,21 @@ export const semaphoreRead: Primitive<"semaphoreRead"> = {
   name: "semaphoreRead",
   wgsl: W.semaphoreRead,
   doc: "What semaphores hold at this moment.",
+  example: program(
+    `
+    grid [1]
+    inout s: i32[]
+    out o: i32[2]
+    body {
+      %0: i32[] = semaphoreRead s ! Read(s)
+      semaphoreSignal s (2i) ! Read(s), Write(s)
+      %1: i32[] = semaphoreRead s ! Read(s)
+      store o[0] (%0) ! Write(o)
+      store o[1] (%1) ! Write(o)
+    }`,
+    { s: [5] },
+    { s: [7], o: [5, 7] }
+  ),
   typing: (eqn, scope) => {
     if (eqn.operands.length > 0) throw new TypingError(`takes no operands, got ${eqn.operands.length}`)
     return M.asResult(S.semaphoreAval(eqn, scope))
@@ -41,6 +67,19 @@ export const semaphoreWait: Primitive<"semaphoreWait"> = {
   ...common,
   name: "semaphoreWait",
   doc: "Waits until each element that a view shows has reached a number, and takes that from it; gives what was there.",
+  example: program(
+    `
+    grid [1]
+    inout s: i32[2]
+    out found: i32[2]
+    body {
+      semaphoreSignal s (1i) ! Read(s), Write(s)
+      %0: i32[2] = semaphoreWait {decrement: true} s (3i) ! Read(s), Semaphore, Write(s)
+      store found (%0) ! Write(found)
+    }`,
+    { s: [2, 6] },
+    { s: [0, 4], found: [3, 7] }
+  ),
   typing: (eqn, scope) => M.asResult(S.checkWait(eqn, scope)),
   effects: (eqn) => [...eqn.refs.flatMap((use) => [read(use.name), write(use.name)]), semaphore],
   discharge: S.dischargeWait,
@@ -58,6 +97,24 @@ export const semaphoreWaitLocal: Primitive<"semaphoreWaitLocal"> = {
   name: "semaphoreWaitLocal",
   wgsl: W.semaphoreWaitLocal,
   doc: "`semaphoreWait` on scratch, which no other program instance signals.",
+  example: program(
+    `
+    grid [1]
+    out found: i32[2]
+    out left: i32[]
+    body {
+      scratch s: i32[] workgroup
+      semaphoreSignal s (5i) ! Read(s), Write(s)
+      %0: i32[] = semaphoreWaitLocal {decrement: false} s (3i) ! Read(s), Write(s)
+      store found[0] (%0) ! Write(found)
+      %1: i32[] = semaphoreWaitLocal {decrement: true} s (3i) ! Read(s), Write(s)
+      store found[1] (%1) ! Write(found)
+      %2: i32[] = semaphoreRead s ! Read(s)
+      store left (%2) ! Write(left)
+    }`,
+    {},
+    { found: [5, 5], left: [2] }
+  ),
   typing: (eqn, scope) => {
     const seen = S.checkWait(eqn, scope)
     const { name } = M.refUse(eqn)

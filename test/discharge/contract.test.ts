@@ -6,6 +6,7 @@ import { evaluate } from "../../src/discharge/evaluate.ts"
 import type { DischargeRule, Primitive } from "../../src/ir/primitive.ts"
 import { equations, type InlineDef, joinEffects, type Program, showEffect } from "../../src/ir/program.ts"
 import { primitive } from "../../src/primitives/index.ts"
+import { equation } from "../../src/primitives/structural/example.ts"
 import { at, f, i, point, program, range, ref, scratch } from "../support/ir.ts"
 import { run } from "../support/run.ts"
 
@@ -138,7 +139,8 @@ describe("an effectful primitive without a rule", () => {
     typing: () => [],
     effects: () => [{ _tag: "Memory" }],
     accuracy: { _tag: "Exact" },
-    generate: { weight: 0 }
+    generate: { weight: 0 },
+    example: equation([], [])
   }
   const lookup = (name: string) => (name === "fence" ? fence : primitive(name))
   it("is refused even if it has no refs", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as DType from "../../src/DType.ts"
 import { discharge as rewrite } from "../../src/discharge/discharge.ts"
 import { Tile } from "../../src/index.ts"
-import { pure } from "../../src/ir/primitive.ts"
+import { type Family, pure } from "../../src/ir/primitive.ts"
 import { equations, type Program } from "../../src/ir/program.ts"
 import { primitive, primitives } from "../../src/primitives/index.ts"
 import { lifted, methodNames } from "../../src/trace/tile.ts"
@@ -12,12 +12,13 @@ import { Draw, seeded } from "../../src/verify/generate/draw.ts"
 import { isGenerated, program as generate } from "../../src/verify/generate/program.ts"
 import { renamed } from "../../scripts/functions.ts"
 import { use } from "./families.ts"
-import { isFinished } from "./unfinished.ts"
 
 /** Primitives that no generated program holds, discharged or not, and why. */
 const notGenerated: { readonly [name: string]: string } = {
   assert: "it ends a run, which leaves nothing to compare"
 }
+/** Families that the generator does not make yet: to be deleted, with its use, when it does. */
+const notYetGenerated: ReadonlyArray<Family> = ["copy", "barrier", "semaphore", "matrix", "subgroup", "debug"]
 
 const each = primitives.map((p) => [p.name, p] as const)
 
@@ -25,9 +26,6 @@ describe("the list of primitives", () => {
   it("has each name once, and finds each by its name", () => {
     expect(new Set(primitives.map((p) => p.name)).size).toBe(primitives.length)
     for (const p of primitives) expect(primitive(p.name)).toBe(p)
-  })
-  it("has an example for each, unless its family is being built", () => {
-    expect(primitives.filter((p) => isFinished(p) && p.example === undefined).map((p) => p.name)).toEqual([])
   })
   it("excuses nothing that is not there", () => {
     for (const name of Object.keys(notGenerated)) expect(primitive(name), name).toBeDefined()
@@ -46,10 +44,10 @@ describe.each(each)("%s", (name, record) => {
       expect(meanings).toHaveLength(1)
       expect(record.discharge).toBeUndefined()
     } else if (record.family === "debug") expect(meanings).toHaveLength(1)
-    else if (isFinished(record)) expect(record.discharge ?? record.gaps?.["Discharge"]).toBeDefined()
+    else expect(record.discharge ?? record.gaps?.["Discharge"]).toBeDefined()
   })
   it("has a WGSL rule, or says why not", () => {
-    if (isFinished(record)) expect(record.wgsl ?? record.gaps?.["Gpu"]).toBeDefined()
+    expect(record.wgsl ?? record.gaps?.["Gpu"]).toBeDefined()
   })
   it("says why each of its gaps is there and what to do", () => {
     for (const gap of Object.values(record.gaps ?? {})) {
@@ -81,7 +79,7 @@ describe("the generator of programs", () => {
   it("leaves out only what discharge makes of others, or what is excused", async () => {
     const discharged = names(await Promise.all(drawn.map((p) => Effect.runPromise(rewrite(p)))))
     const left = primitives
-      .filter((p) => !isGenerated(p) && !discharged.has(p.name) && isFinished(p))
+      .filter((p) => !isGenerated(p) && !discharged.has(p.name) && !notYetGenerated.includes(p.family))
       .map((p) => p.name)
     expect(left.filter((name) => notGenerated[name] === undefined)).toEqual([])
     for (const name of Object.keys(notGenerated)) expect(discharged.has(name), name).toBe(false)

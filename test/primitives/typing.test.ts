@@ -10,7 +10,7 @@ import { Draw, seeded } from "../../src/verify/generate/draw.ts"
 import { equationsOf, runnable } from "../support/examples.ts"
 
 const each = primitives.map((p) => [p.name, p] as const)
-const examples = primitives.flatMap((p) => (p.example === undefined ? [] : [[p.name, p, p.example] as const]))
+const examples = primitives.map((p) => [p.name, p, p.example] as const)
 const scope: Scope = {
   rank: 2,
   ref: (name) => {

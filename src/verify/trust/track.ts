@@ -13,6 +13,7 @@ import type { Lookup } from "../../ir/check.ts"
 import { type EvalContext, type EvalRule, exact as exactly, type Primitive, pure } from "../../ir/primitive.ts"
 import { type Atom, type Eqn, isVar, type Program, type RefDecl, type Region } from "../../ir/program.ts"
 import { type View, viewAval } from "../../ir/view.ts"
+import { equation, vector } from "../../primitives/structural/example.ts"
 import { accessOf, foundTrust, stepTrust } from "./atomic.ts"
 import { elementwiseTrust } from "./elementwise.ts"
 import { dotTrust, reduceTrust } from "./groups.ts"
@@ -141,6 +142,7 @@ class Tracker {
     effects: pure,
     accuracy: exactly,
     generate: { weight: 0 },
+    example: equation([vector("i32", 1, 2)], [], { names: ["x"] }),
     evaluate: (_, eqn, operands) => {
       const names = eqn.params["names"] as ReadonlyArray<string>
       names.forEach((name, k) => {
