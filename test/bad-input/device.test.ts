@@ -72,7 +72,7 @@ describe("no adapter", () => {
 
 describe("a limit of the device that a kernel exceeds", () => {
   const told = async (k: Kernel.Any) => (await failure(compile(k), gpu)) as any
-  it("is LimitExceeded for a ref that no binding can hold: which, what is allowed, what is asked, what to do", async () => {
+  it("115: is LimitExceeded for a ref that no binding can hold: which, what is allowed, what is asked, what to do", async () => {
     const error = await told(
       single({ o: MemRef.out(f32, [2 ** 30]) }, function* ({ o }) {
         yield* MemRef.store(MemRef.at(o, [0]), 1)
@@ -105,7 +105,7 @@ describe("a limit of the device that a kernel exceeds", () => {
 })
 
 describe("a device that is lost", () => {
-  it("during a run fails it with DeviceLost, and every later one", async () => {
+  it("124: during a run fails it with DeviceLost, and every later one", async () => {
     const program = Effect.gen(function* () {
       const { device } = yield* GpuDevice.GpuDevice
       const own = Gpu.layer.pipe(Layer.provide(GpuDevice.fromDevice(device)))

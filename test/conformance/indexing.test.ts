@@ -93,10 +93,10 @@ describe("slices", () => {
     await onEach(k, { x }, { o: [0, 100, 2, 3, 101, 5, 6, 102] })
   })
   it.each([
-    ["24", 0],
-    ["25", -1],
-    ["25", 1.5]
-  ])("%s: a stride of %d is a typed error", async (_, stride) => {
+    ["24: a stride of 0", 0],
+    ["25: a stride of -1", -1],
+    ["25: a stride of 1.5", 1.5]
+  ])("%s is a typed error", async (_, stride) => {
     const k = single({ s: MemRef.scalar(i32), x: MemRef.in(i32, [8]), o: MemRef.out(i32, [3]) }, function* (r) {
       yield* MemRef.store(r.o, yield* MemRef.load(MemRef.at(r.x, [MemRef.slice(r.s, 3, stride)])))
     })

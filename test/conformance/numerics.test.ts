@@ -1,18 +1,22 @@
 /**
- * Numerics, atomics and refusals: cases 78, 79, 81, 82, 83, 85, 87; 89, 90, 95 as far as they add; 111; 119, 120, 127, 128.
+ * Numerics, atomics and refusals: cases 78, 79, 81, 82, 83, 85, 87; 89, 90, 92, 93, 95; 119, 120, 122, 126, 127, 128.
  *
  * | not here | why |
  * |---|---|
- * | 89 but for add, 92, 93 | atomics other than accumulation come later |
  * | the report of 95 | reports come with the simulator |
- * | 96 to 110, 112 to 117 | races, copies and barriers, which the simulator finds, come later; of 111 here is the result |
- * | 121, 122, 124 | semaphores, copies and threads come later |
- * | 123, 126 | nothing in the interface says them: no memory outlives a run, sizes of blocks are static |
+ * | 93 on Gpu with several program instances | refused, as the case says |
+ * | 121, 123, 124 | do not exist; the list of numbers says why |
  */
 import type { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
+  Atomic,
+  Barrier,
+  Block,
+  bool,
   Control,
+  Copy,
+  Debug,
   Discharge,
   f16,
   f32,
@@ -22,12 +26,11 @@ import {
   Kernel,
   MemRef,
   NotImplemented,
-  Scratch,
   Tile,
   u32
 } from "../../src/index.ts"
-import { gpu } from "../support/interpreters.ts"
-import { failure, mapping, onEach, single } from "../support/kernels.ts"
+import { discharge, gpu, interpreters } from "../support/interpreters.ts"
+import { failure, mapping, onEach, refused, single } from "../support/kernels.ts"
 
 const MIN = -(2 ** 31)
 const MAX = 2 ** 31 - 1
@@ -128,19 +131,24 @@ describe("87: reductions", () => {
   })
 })
 
-describe("accumulation", () => {
-  it("89: four programs add to one cell", async () => {
-    const k = Kernel.make(
-      "adding",
-      {
-        grid: [4],
-        refs: { x: MemRef.in(i32, [4], { block: [1], index: (i) => [i!] }), o: MemRef.inout(i32, [1]) }
-      },
-      function* ({ o, x }) {
-        yield* MemRef.accumulate(o, yield* MemRef.load(x))
-      }
-    )
-    await onEach(k, { x: ints(1, 2, 4, 7), o: ints(3) }, { o: [17] })
+describe("atomics and accumulation", () => {
+  const each = (change: (o: any, v: Tile.I32) => Effect.Effect<unknown, any, any>) =>
+    Kernel.make("each", { grid: [4], refs: { x: MemRef.in(i32, [4]), o: MemRef.inout(i32, []) } }, function* ({
+      o,
+      x
+    }) {
+      yield* change(o, yield* MemRef.load(MemRef.at(x, [yield* Control.programId(0)])))
+    } as any) as Kernel.Any
+  it.each([
+    ["add", Atomic.add, 17],
+    ["max", Atomic.max, 7],
+    ["min", Atomic.min, 1],
+    ["and", Atomic.and, 0],
+    ["or", Atomic.or, 7],
+    ["xor", Atomic.xor, 3],
+    ["accumulate", MemRef.accumulate, 17]
+  ] as ReadonlyArray<[string, any, number]>)("89: %s by four programs changes one cell", async (_, change, given) => {
+    await onEach(each(change), { x: ints(1, 2, 4, 7), o: ints(3) }, { o: [given] })
   })
   it("90: additions at equal positions all count", async () => {
     const k = single({ i: MemRef.in(i32, [3]), o: MemRef.out(i32, [3]) }, function* ({ i, o }) {
@@ -148,26 +156,58 @@ describe("accumulation", () => {
     })
     await onEach(k, { i: ints(1, 1, 1) }, { o: [0, 6, 0] })
   })
+  it("90: so do atomic ones", async () => {
+    const k = single({ i: MemRef.in(i32, [3]), o: MemRef.out(i32, [3]) }, function* ({ i, o }) {
+      yield* Atomic.add(MemRef.at(o, [yield* MemRef.load(i)]), Tile.iota(i32, [3]).add(1))
+    })
+    await onEach(k, { i: ints(1, 1, 1) }, { o: [0, 6, 0] })
+  })
+  it.each([
+    [0, 0, 1],
+    [0, 1, 1],
+    [1, 0, 1],
+    [1, 1, 1],
+    [2, 1, 1]
+  ])("92: %i, compared with %i, becomes %i exactly where they are equal", async (initial, compared, value) => {
+    const refs = { o: MemRef.inout(i32, []), c: MemRef.scalar(i32), v: MemRef.scalar(i32), old: MemRef.out(i32, []) }
+    const k = single(refs, function* ({ c, o, old, v }) {
+      yield* MemRef.store(old, yield* Atomic.compareExchange(o, c, v))
+    })
+    const given = initial === compared ? value : initial
+    await onEach(k, { o: ints(initial), c: compared, v: value }, { o: [given], old: [initial] })
+  })
+  it.each([1, 2, 3, 4, 8])("93: a spin lock lets %i programs count; Gpu refuses it from two on", async (programs) => {
+    const k = Kernel.make(
+      "locked",
+      { grid: [programs], refs: { lock: MemRef.inout(i32, []), count: MemRef.inout(i32, []) } },
+      function* ({ count, lock }) {
+        yield* Control.whileLoop(
+          Tile.of(i32, 1),
+          function* (taken) {
+            return taken.ne(0)
+          },
+          () => Atomic.compareExchange(lock, 0, 1)
+        )
+        yield* MemRef.store(count, (yield* MemRef.load(count)).add(1))
+        yield* Atomic.exchange(lock, 0)
+      }
+    )
+    const args = { lock: ints(0), count: ints(0) }
+    const on = programs === 1 ? interpreters : [discharge]
+    await onEach(k, args, { lock: [0], count: [programs] }, { on })
+    if (programs > 1) await refused("Unsupported", k, args, { on: gpu, says: ["no forward progress"] })
+  })
   it("95: what is added past the end is dropped", async () => {
     const k = single({ s: MemRef.scalar(i32), o: MemRef.out(i32, [8]) }, function* ({ o, s }) {
       yield* MemRef.accumulate(MemRef.at(o, [MemRef.slice(s, 4)]), Tile.iota(i32, [4]).add(1))
     })
     await onEach(k, { s: 6 }, { o: [0, 0, 0, 0, 0, 0, 1, 2] })
   })
-  it("111: each program instance has its own scratch", async () => {
-    const k = Kernel.make(
-      "ownScratch",
-      {
-        grid: [4],
-        refs: { o: MemRef.out(i32, [4], { block: [1], index: (i) => [i!] }) },
-        scratch: { cell: Scratch.workgroup(i32, [1]) }
-      },
-      function* ({ cell, o }) {
-        yield* MemRef.accumulate(cell, (yield* Control.programId(0)).add(1))
-        yield* MemRef.store(o, yield* MemRef.load(cell))
-      }
-    )
-    await onEach(k, {}, { o: [1, 2, 3, 4] })
+  it("95: so is what is added atomically", async () => {
+    const k = single({ s: MemRef.scalar(i32), o: MemRef.out(i32, [8]) }, function* ({ o, s }) {
+      yield* Atomic.add(MemRef.at(o, [MemRef.slice(s, 4)]), Tile.iota(i32, [4]).add(1))
+    })
+    await onEach(k, { s: 6 }, { o: [0, 0, 0, 0, 0, 0, 1, 2] })
   })
 })
 
@@ -194,6 +234,36 @@ describe("what others refuse", () => {
       yield* MemRef.store(MemRef.at(o, [MemRef.slice(0, 3, 2)]), v, { mask: v.ne(7) })
     })
     await onEach(k, { x: ints(0, 1, 2, 3, 4, 5, 6, 7) }, { o: [1, 0, -1, 0, 0, 0, 0, 0] })
+  })
+  it("122: a copy that adds into its destination", async () => {
+    const k = single({ x: MemRef.in(i32, [3]), o: MemRef.inout(i32, [3]) }, function* ({ o, x }) {
+      yield* Copy.wait(yield* Copy.start(x, o, { op: "add" }))
+    })
+    await onEach(k, { x: ints(1, 2, 3), o: ints(10, 20, 30) }, { o: [11, 22, 33] })
+  })
+  it("126: blocks whose start and size the index map gives", async () => {
+    type Known = { readonly at: Block.Table; readonly size: Block.Table }
+    const part = ({ at, size }: Known, i: Tile.I32) => [Block.span(at.at(i), size.at(i))] as const
+    const k = Kernel.make(
+      "parts",
+      {
+        grid: [3],
+        refs: {
+          at: MemRef.table(i32, [3]),
+          size: MemRef.table(i32, [3]),
+          x: MemRef.in(i32, [8], { block: [Block.bounded(4)], indexWith: part }),
+          seen: MemRef.out(i32, [3, 4], { block: [null, 4], index: (i) => [i, 0] }),
+          o: MemRef.out(i32, [8], { block: [Block.bounded(4)], indexWith: part })
+        }
+      },
+      function* ({ o, seen, x }) {
+        const v = yield* MemRef.load(x)
+        yield* MemRef.store(seen, v)
+        yield* MemRef.store(o, v.add(100))
+      }
+    )
+    const args = { at: ints(0, 2, 6), size: ints(2, 3, 4), x: ints(1, 2, 3, 4, 5, 6, 7, 8) }
+    await onEach(k, args, { seen: [1, 2, 0, 0, 3, 4, 5, 0, 7, 8, 0, 0], o: [101, 102, 103, 104, 105, 0, 107, 108] })
   })
   it("127: a branch whose condition comes out of a ref that the kernel writes", async () => {
     const k = single({ x: MemRef.inout(i32, [2]), o: MemRef.out(i32, []) }, function* ({ o, x }) {
@@ -226,5 +296,16 @@ describe("what others refuse", () => {
     const error = (await failure(lenient(k, {}))) as NotImplemented
     expect(error).toMatchObject({ _tag: "NotImplemented", primitive: "lanes", interpreter: "Discharge" })
     await onEach(k, {}, { o: [1] }, { on: [gpu] })
+  })
+  it("128: effects without a ref: waiting for all invocations, a fence, what is printed", async () => {
+    const k = single({ x: MemRef.in(i32, [3]), o: MemRef.out(i32, [3]) }, function* ({ o, x }) {
+      const v = yield* MemRef.load(x)
+      yield* Barrier.sync()
+      yield* Copy.fence()
+      yield* Debug.print("without a tile")
+      yield* Debug.assert(Tile.of(bool, true), "holds")
+      yield* MemRef.store(o, v.add(1))
+    })
+    await onEach(k, { x: ints(1, 2, 3) }, { o: [2, 3, 4] })
   })
 })

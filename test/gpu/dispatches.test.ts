@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { dispatchCap, maxSpillBytes, planDispatches } from "../../src/gpu/dispatches.ts"
 
 describe("planDispatches", () => {
-  it("runs each workgroup exactly once, within the grid's limit and the cap", () =>
+  it("113: runs each workgroup exactly once, within the grid's limit and the cap", () =>
     fc.assert(
       fc.property(
         fc.nat(3000),
