@@ -5,17 +5,20 @@
  * |---|---|
  * | 58, 59 | u8 and i4: in test/storage |
  * | 74, 79, 80 | barriers that an author writes stand in the text of an inline: in the file of these |
- * | 76, 77, 82, 89 | a race, or a wait for another workgroup, is the simulator's to report; there is no right result |
- * | the reports of 73, 83, 85 | reports come with the simulator; here are the results without the mistake |
+ * | 76 | a race is the simulator's to report; there is no right result |
+ * | 77 | a result of atomics: it stands with these |
+ * | the reports of 73, 82, 83, 85, 89 | reports come with the simulator; here are the results without the mistake |
  */
 import { describe, expect, it } from "vitest"
-import { bool, Control, f32, i32, Kernel, MemRef, Scratch, Tile, u32 } from "../../src/index.ts"
-import { discharge } from "../support/interpreters.ts"
-import { kernelError, mapping, onEach, single } from "../support/kernels.ts"
+import { bool, Control, Discharge, f32, i32, Kernel, MemRef, Scratch, Tile, u32 } from "../../src/index.ts"
+import { discharge, gpu, subject } from "../support/interpreters.ts"
+import { kernelError, mapping, onEach, refused, single } from "../support/kernels.ts"
 
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)
 const floats = (...xs: ReadonlyArray<number>) => Float32Array.from(xs)
 const ints = (...xs: ReadonlyArray<number>) => Int32Array.from(xs)
+
+const backwards = subject("Discharge, the last program first", Discharge.layerOrdered("reversed"))
 
 describe("layout of arguments", () => {
   // 61: rows of three lie without gaps.
@@ -152,6 +155,21 @@ describe("memory that invocations and programs share", () => {
     const sum = mapping(i32, i32, 64, (x) => Tile.sum(x, { keepDims: true }), 1)
     await onEach(sum, { x: range(64, 1) }, { o: [2080] })
   })
+  // 82: a second buffer is right on every interpreter; in place, Discharge takes the programs in the order that it is asked for.
+  it("82: the sum of both neighbours, by four programs, from one buffer into another and in place", async () => {
+    const sums = (refs: Kernel.Specs, from: string, to: string) =>
+      Kernel.make("neighbours", { grid: [4], refs }, function* (r: any): Generator<any, void, any> {
+        const first = (yield* Control.programId(0)).mul(2)
+        const part = (by: number) => MemRef.at(r[from], [MemRef.slice(first.add(by), 2)])
+        const sum = (yield* MemRef.load(part(-1))).add(yield* MemRef.load(part(1)))
+        yield* MemRef.store(MemRef.at(r[to], [MemRef.slice(first, 2)]), sum)
+      } as any) as Kernel.Any
+    const two = sums({ x: MemRef.in(i32, [8]), o: MemRef.out(i32, [8]) }, "x", "o")
+    await onEach(two, { x: range(8, 1) }, { o: [2, 4, 6, 8, 10, 12, 14, 7] })
+    const one = sums({ x: MemRef.inout(i32, [8]) }, "x", "x")
+    await onEach(one, { x: range(8, 1) }, { x: [2, 4, 8, 8, 14, 12, 20, 7] }, { on: [discharge] })
+    await onEach(one, { x: range(8, 1) }, { x: [2, 7, 6, 13, 10, 19, 14, 7] }, { on: [backwards] })
+  })
   // 83: accumulation counts every program.
   it("83: thirty programs add to one cell", async () => {
     const k = Kernel.make("count", { grid: [30], refs: { o: MemRef.out(i32, [1]) } }, function* ({ o }) {
@@ -212,6 +230,30 @@ describe("memory that invocations and programs share", () => {
     const args = { i: ints(0, 0, 1, 0), v: floats(0.5, 0.25, 2, 0.125) }
     await onEach(k(1), args, { o: [0.875, 2] })
     await onEach(k(4), args, { o: [0.875, 2] })
+  })
+  // 89: what waits for another workgroup would work by luck; Gpu refuses it, Discharge runs programs one after the other.
+  it("89: a program that waits for a flag of another is refused on Gpu", async () => {
+    const refs = { flag: MemRef.out(i32, []), o: MemRef.out(i32, []) }
+    const k = Kernel.make("waiting", { grid: [2], refs }, function* ({ flag, o }) {
+      yield* Control.cond(
+        (yield* Control.programId(0)).eq(0),
+        () => MemRef.store(flag, 1),
+        function* () {
+          yield* Control.whileLoop(
+            Tile.of(i32, 0),
+            function* () {
+              return (yield* MemRef.load(flag)).eq(0)
+            },
+            function* (i) {
+              return i
+            }
+          )
+          yield* MemRef.store(o, 1)
+        }
+      )
+    })
+    await onEach(k, {}, { flag: [1], o: [1] }, { on: [discharge] })
+    await refused("Unsupported", k, {}, { on: gpu, says: ["only another program instance can end this loop"] })
   })
   // 91: a loop's load stays behind the store of the iteration before.
   it("91: a loop that loads and conditionally stores one cell per step", async () => {

@@ -4,9 +4,8 @@
  * | not here | why |
  * |---|---|
  * | 95, 97, 100, 104, 106 to 110, 131 | the author's own mistake, which property tests find |
- * | 113 | the planner and its guard are tested with the device's run time |
- * | 115 | beside the other limits, with the bad input |
- * | 124 | a lost device is among the bad input |
+ * | 113 | the plan of dispatches is tested with the device's run time |
+ * | 115, 124 | a limit of bindings, and a lost device: among the bad input |
  * | the reports of 128, 130 | reports come with the simulator; here are the results |
  */
 import { Effect } from "effect"

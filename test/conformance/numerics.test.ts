@@ -29,6 +29,7 @@ import {
   Tile,
   u32
 } from "../../src/index.ts"
+import { outcome, prints } from "../debug/support.ts"
 import { discharge, gpu, interpreters } from "../support/interpreters.ts"
 import { failure, mapping, onEach, refused, single } from "../support/kernels.ts"
 
@@ -132,13 +133,14 @@ describe("87: reductions", () => {
 })
 
 describe("atomics and accumulation", () => {
-  const each = (change: (o: any, v: Tile.I32) => Effect.Effect<unknown, any, any>) =>
-    Kernel.make("each", { grid: [4], refs: { x: MemRef.in(i32, [4]), o: MemRef.inout(i32, []) } }, function* ({
-      o,
-      x
-    }) {
-      yield* change(o, yield* MemRef.load(MemRef.at(x, [yield* Control.programId(0)])))
-    } as any) as Kernel.Any
+  const each = (change: typeof Atomic.add) =>
+    Kernel.make(
+      "each",
+      { grid: [4], refs: { x: MemRef.in(i32, [4]), o: MemRef.inout(i32, []) } },
+      function* ({ o, x }) {
+        yield* change(o, yield* MemRef.load(MemRef.at(x, [yield* Control.programId(0)])))
+      }
+    )
   it.each([
     ["add", Atomic.add, 17],
     ["max", Atomic.max, 7],
@@ -306,6 +308,8 @@ describe("what others refuse", () => {
       yield* Debug.assert(Tile.of(bool, true), "holds")
       yield* MemRef.store(o, v.add(1))
     })
-    await onEach(k, { x: ints(1, 2, 3) }, { o: [2, 3, 4] })
+    const args = { x: ints(1, 2, 3) }
+    await prints(k, args, ["without a tile"])
+    for (const on of interpreters) expect((await outcome(k, args, on)).result).toEqual({ o: ints(2, 3, 4) })
   })
 })

@@ -84,7 +84,7 @@ describe("program instances and memory that they share", () => {
 
 describe("copies", () => {
   const places = { before: 1, between: 2, started: 4, landed: 8 } as const
-  it.each(range(16))(
+  it.each([...range(16)])(
     "102: a store, then a copy onto the same cell, whichever fences there are (%i)",
     async (fences) => {
       const fence = (place: keyof typeof places) => ((fences & places[place]) === 0 ? Effect.void : Copy.fence())
