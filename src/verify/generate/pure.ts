@@ -13,7 +13,7 @@ const intoDomain = (gen: Gen, record: Primitive, value: Atom): Atom => {
   if (domain === undefined || !DType.isFloat(value.dtype) || gen.draw.chance(0.25)) return value
   const [lo, hi] = domain
   let v = value
-  if (lo >= 0) v = gen.op("abs", [v])
+  if (lo > -1) v = gen.op("abs", [v])
   if (lo > 0) v = gen.op("add", [v, literal(v.dtype, 1)])
   if (hi <= 1) v = gen.op("mul", [v, literal(v.dtype, 1 / 8)])
   return v
