@@ -160,7 +160,8 @@ describe("memory that invocations and programs share", () => {
     const sums = (refs: Kernel.Specs, from: string, to: string) =>
       Kernel.make("neighbours", { grid: [4], refs }, function* (r: any): Generator<any, void, any> {
         const first = (yield* Control.programId(0)).mul(2)
-        const part = (by: number) => MemRef.at(r[from], [MemRef.slice(first.add(by), 2)])
+        const part = (by: number) =>
+          MemRef.at(r[from] as MemRef.MemRef<"x", "i32", [8], "in">, [MemRef.slice(first.add(by), 2)])
         const sum = (yield* MemRef.load(part(-1))).add(yield* MemRef.load(part(1)))
         yield* MemRef.store(MemRef.at(r[to], [MemRef.slice(first, 2)]), sum)
       } as any) as Kernel.Any
