@@ -46,7 +46,7 @@ export class Counts {
   table(): string {
     const columns = [...DType.names, other, "all"]
     const cell = (text: string | number) => String(text).padStart(7)
-    const line = (name: string, cells: ReadonlyArray<string | number>) => name.padEnd(14) + cells.map(cell).join("")
+    const line = (name: string, cells: ReadonlyArray<string | number>) => name.padEnd(20) + cells.map(cell).join("")
     const rows = listed.map(({ name }) => {
       const row = this.counts.get(name)
       return line(name, [...columns.slice(0, -1).map((c) => row?.get(c) ?? "·"), this.total(name)])

@@ -1,5 +1,5 @@
 /** What laws share: the corpus, fixed seeds, reports that can be added to the corpus, and a device. */
-import { Effect, Layer, ManagedRuntime, Result } from "effect"
+import { Layer, ManagedRuntime, Result } from "effect"
 import { Gpu, Interpreter } from "effect-kernels"
 import { GpuDevice } from "effect-kernels/node"
 import { Verify } from "effect-kernels/verify"
@@ -10,6 +10,7 @@ import { afterAll, describe, it } from "vitest"
 import { check } from "../src/ir/check.ts"
 import { parse } from "../src/ir/parse.ts"
 import { primitive } from "../src/primitives/index.ts"
+import { silently } from "./laws.ts"
 
 // --- the corpus ---------------------------------------------------------------------------------------------------------
 
@@ -71,4 +72,4 @@ export const gpu = (): (() => Promise<Interpreter.Service>) => {
   return () => (service ??= managed.runPromise(Interpreter.Interpreter))
 }
 
-export const run = <A>(effect: Effect.Effect<A, unknown>): Promise<A> => Effect.runPromise(effect)
+export const run = silently

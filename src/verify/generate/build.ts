@@ -1,14 +1,14 @@
 /** Builds programs as data, with types and effects from the primitives' own rules. */
 import type { Lookup } from "../../ir/check.ts"
 import type { Draft, Scope } from "../../ir/primitive.ts"
-import type { Aval, Atom, Eqn, InlineDef, Params, Region, Scratch, Var } from "../../ir/program.ts"
+import type { Aval, Atom, Eqn, InlineDef, Params, RefType, Region, Scratch, Var } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 
 export class Builder {
   readonly scope: Scope
   readonly inlines: Record<string, InlineDef> = {}
   private readonly lookup: Lookup
-  private readonly types = new Map<string, Aval>()
+  private readonly types = new Map<string, RefType>()
   private next = 0
   private emitted: Array<Eqn> = []
 
@@ -25,7 +25,7 @@ export class Builder {
     return found
   }
 
-  declare(ref: Aval & { readonly name: string }): void {
+  declare(ref: RefType & { readonly name: string }): void {
     this.types.set(ref.name, ref)
   }
   fresh({ dtype, shape }: Aval): Var {

@@ -1,6 +1,6 @@
 /** Branches, loops and scopes around statements. */
-import { type Atom, type Aval, literal, type Region, type Var } from "../../ir/program.ts"
-import { scratch, useScratch } from "./refs.ts"
+import { type Atom, type Aval, literal, type Region, type Scratch, type Var } from "../../ir/program.ts"
+import { anyScratch, useScratch } from "./refs.ts"
 import { fits, type Gen } from "./state.ts"
 import * as Tiles from "./tiles.ts"
 
@@ -75,14 +75,14 @@ export const whileLoop = (gen: Gen, body: Body): void => {
   emit(gen, "while", init, [condition, turn])
 }
 
-export const scoped = (gen: Gen, body: Body): void => {
-  const refs = Array.from({ length: gen.draw.between(1, 2) }, () => scratch(gen))
+/** A scope with this scratch around what `body` writes. */
+export const within = (gen: Gen, refs: ReadonlyArray<Scratch>, body: () => void): void => {
   const inner = gen.scope(() => {
     for (const ref of refs) useScratch(gen, ref)
     return gen.builder.region(
       [],
       () => {
-        body(gen)
+        body()
         const found = gen.draw.chance(0.7) ? gen.find((v) => fits(v.shape)) : undefined
         return found === undefined ? [] : [found]
       },
@@ -90,4 +90,8 @@ export const scoped = (gen: Gen, body: Body): void => {
     )
   })
   emit(gen, "scoped", [], [inner])
+}
+export const scoped = (gen: Gen, body: Body): void => {
+  const refs = Array.from({ length: gen.draw.between(1, 2) }, () => anyScratch(gen))
+  within(gen, refs, () => body(gen))
 }

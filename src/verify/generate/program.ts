@@ -10,12 +10,15 @@ import type { GridAxis, Program, RefDecl, Region } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
 import { attempt } from "./build.ts"
 import * as Control from "./control.ts"
+import * as Debug from "./debug.ts"
 import type { Draw } from "./draw.ts"
 import { inline } from "./inlines.ts"
 import { array, copy, drain, load, memory } from "./memory.ts"
+import { matrix } from "./matrix.ts"
 import { pure } from "./pure.ts"
 import * as Refs from "./refs.ts"
 import { Gen } from "./state.ts"
+import * as Waits from "./waits.ts"
 import { primitive, primitives } from "../../primitives/index.ts"
 
 export interface ProgramOptions {
@@ -43,6 +46,19 @@ const written: ReadonlySet<string> = new Set([
   "copyStart",
   "copyWait",
   "fence",
+  "barrierArrive",
+  "barrierTest",
+  "barrierWait",
+  "sync",
+  "semaphoreSignal",
+  "semaphoreRead",
+  "semaphoreWaitLocal",
+  "accumulatorSet",
+  "accumulatorRead",
+  "multiplyAccumulate",
+  "pipelineWait",
+  "print",
+  "assert",
   "programId",
   "numPrograms",
   "cond",
@@ -70,7 +86,13 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   add(60, pure)
   add(24, memory)
   add(6, array)
-  add(4, (gen) => copy(gen, () => void attempt(() => gen.draw.of([pure, memory])(gen))))
+  const withMeanwhile = (write: (gen: Gen, meanwhile: () => void) => void) => (gen: Gen) =>
+    write(gen, () => void attempt(() => gen.draw.of([pure, memory])(gen)))
+  add(4, withMeanwhile(copy))
+  add(3, withMeanwhile(Waits.barrier))
+  add(3, withMeanwhile(Waits.semaphore))
+  add(2, withMeanwhile(matrix))
+  for (const write of [Waits.sync, Debug.print, Debug.assert]) add(1, write)
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
     if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })
@@ -128,7 +150,7 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
   const lookup: Lookup = (name) => chosen.find((p) => p.name === name) ?? primitive(name)
   const equations = options.equations ?? 14
   const gen = new Gen(draw, chosen, lookup, grid.length)
-  const kept = Array.from({ length: draw.weighted([0, 1, 2], (n) => [6, 3, 1][n]!) }, () => Refs.scratch(gen))
+  const kept = Array.from({ length: draw.weighted([0, 1, 2], (n) => [6, 3, 1][n]!) }, () => Refs.anyScratch(gen))
   let refs: Program["refs"] = []
   const region = gen.builder.region(
     [],

@@ -163,14 +163,35 @@ const placement = (draw: Draw, shape: Shape.Shape): Placement => {
   const tiling = tiled.length === 0 ? undefined : tiled.map((n) => draw.of(divisors(n)))
   return placementOf({ tiling, swizzle: draw.maybe(swizzlesOf(tiling?.at(-1) ?? shape.at(-1)!)) })
 }
+const space = (draw: Draw): Scratch["space"] => draw.of(["workgroup", "register"] as const)
 /** Scratch, which belongs to one program instance: anything goes. */
 export const scratch = (gen: Gen): Scratch => {
   const aval: Aval = { dtype: Tiles.stored(gen.draw), shape: Tiles.shape(gen.draw) }
-  const space = gen.draw.of(["workgroup", "register"] as const)
-  return { name: gen.name("t"), ...aval, space, ...placement(gen.draw, aval.shape) }
+  return { name: gen.name("t"), ...aval, space: space(gen.draw), ...placement(gen.draw, aval.shape) }
 }
+/** One barrier, or several. */
+export const barrier = (gen: Gen): Scratch => ({
+  name: gen.name("b"),
+  dtype: "i32",
+  shape: gen.draw.chance(0.5) ? [] : [gen.draw.between(1, 3)],
+  space: space(gen.draw),
+  role: { kind: "barrier", arrivals: gen.draw.between(1, 3) }
+})
+/** A small accumulator. */
+export const accumulator = (gen: Gen): Scratch => ({
+  name: gen.name("a"),
+  dtype: gen.draw.of(["f32", "f32", "i32", "u32"] as const),
+  shape: Array.from({ length: gen.draw.chance(0.15) ? 3 : 2 }, () => gen.draw.between(1, 4)),
+  space: space(gen.draw),
+  role: { kind: "accumulator" }
+})
+/** Scratch of any role, mostly plain memory. */
+export const anyScratch = (gen: Gen): Scratch =>
+  gen.draw.weighted([scratch, barrier, accumulator], (make) => (make === scratch ? 6 : 1))(gen)
 /** Brings scratch into scope. */
-export const useScratch = (gen: Gen, { dtype, name, shape }: Scratch): void => {
-  gen.builder.declare({ name, dtype, shape })
-  gen.refs.push({ name, dtype, policy: "free", base: [], indices: [], seen: { dtype, shape } })
+export const useScratch = (gen: Gen, ref: Scratch): void => {
+  const { dtype, name, shape, space } = ref
+  gen.builder.declare(ref)
+  if (ref.role !== undefined) gen.roles.push(ref)
+  else gen.refs.push({ name, dtype, policy: "free", space, base: [], indices: [], seen: { dtype, shape } })
 }

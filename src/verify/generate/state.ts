@@ -2,7 +2,7 @@
 import type * as DType from "../../DType.ts"
 import type { Lookup } from "../../ir/check.ts"
 import type { Primitive } from "../../ir/primitive.ts"
-import type { Atom, Aval, Var } from "../../ir/program.ts"
+import type { Atom, Aval, Scratch, Var } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { Builder } from "./build.ts"
@@ -19,6 +19,8 @@ export interface RefPlan {
   readonly dtype: DType.Name
   readonly policy: Policy
   readonly step?: Step
+  /** That of scratch. */
+  readonly space?: Scratch["space"]
   /** The part that a program instance sees. */
   readonly base: View
   readonly indices: ReadonlyArray<Atom>
@@ -31,6 +33,8 @@ export class Gen {
   readonly primitives: ReadonlyArray<Primitive>
   /** Refs in scope. */
   readonly refs: Array<RefPlan> = []
+  /** Scratch in scope that is no plain memory. */
+  readonly roles: Array<Scratch> = []
   /** The position in the grid, one i32 scalar per axis. */
   readonly place: Array<Var> = []
   /** Equations that may still be written. */
@@ -65,12 +69,13 @@ export class Gen {
   }
   /** Values and refs that come into scope in `body` leave it afterwards. */
   scope<A>(body: () => A): A {
-    const [values, refs] = [this.values.length, this.refs.length]
+    const [values, refs, roles] = [this.values.length, this.refs.length, this.roles.length]
     try {
       return body()
     } finally {
       this.values.length = values
       this.refs.length = refs
+      this.roles.length = roles
     }
   }
 

@@ -104,7 +104,7 @@ function* simplerEqns(eqn: Eqn): Generator<Eqn> {
 }
 
 /** Scratch without a layout, which changes no result. */
-const plain = ({ dtype, name, shape, space }: Scratch): Scratch => ({ dtype, name, shape, space })
+const plain = ({ swizzle: _, tiling: __, ...ref }: Scratch): Scratch => ref
 function* edits(program: Program): Generator<Edits> {
   const eqns = changeable(program.body)
   yield { scratch: plain }

@@ -4,7 +4,7 @@
  * It is the plain evaluator with other records: each evaluates as the primitive's own does, and notes trust beside. So it
  * also finds races between program instances, duplicates in stores, and programs that run too long.
  */
-import { Effect } from "effect"
+import { Effect, References } from "effect"
 import type * as DType from "../../DType.ts"
 import { evaluate } from "../../discharge/evaluate.ts"
 import type { KernelError } from "../../Errors.ts"
@@ -188,7 +188,7 @@ const observed = (program: Program): Program => {
   return { ...program, body: { ...body, eqns: [...body.eqns, eqn] } }
 }
 
-/** Runs a discharged program; `Unfit` if what it gives is not defined. */
+/** Runs a discharged program, saying nothing of what it prints; `Unfit` if what it gives is not defined. */
 export const track = (
   program: Program,
   args: ReadonlyMap<string, DType.HostArray>,
@@ -201,4 +201,7 @@ export const track = (
       results,
       trust: tracker.trust
     }))
-  }).pipe(Effect.catchDefect((defect) => (defect instanceof Stop ? Effect.succeed(defect.unfit) : Effect.die(defect))))
+  }).pipe(
+    Effect.provideService(References.MinimumLogLevel, "None"),
+    Effect.catchDefect((defect) => (defect instanceof Stop ? Effect.succeed(defect.unfit) : Effect.die(defect)))
+  )
