@@ -13,7 +13,15 @@ import { print } from "../src/ir/print.ts"
 import type { Scope } from "../src/ir/primitive.ts"
 import { type Eqn, equations, onlyReports, type Program, programEffects, showEffect } from "../src/ir/program.ts"
 import { primitive } from "../src/primitives/index.ts"
-import { type Expected, difference, expected, onInterpreter } from "../src/verify/agree.ts"
+import {
+  type Expected,
+  type Failing,
+  type Void,
+  difference,
+  expected,
+  failsAlike,
+  onInterpreter
+} from "../src/verify/agree.ts"
 import { compile } from "../src/wgsl/compile.ts"
 import { Draw, seeded } from "../src/verify/generate/draw.ts"
 
@@ -24,18 +32,18 @@ export const silently = <A>(effect: Effect.Effect<A, unknown>): Promise<A> =>
 const shown = (found: Verify.Difference | undefined): string | undefined =>
   found === undefined ? undefined : Verify.showDifference(found)
 /** What was expected last: laws of one case come one after the other. */
-let last: { readonly c: Verify.Case; readonly found: Expected | undefined } | undefined
-const expectedOf = (c: Verify.Case): Effect.Effect<Expected | undefined, unknown> =>
+let last: { readonly c: Verify.Case; readonly found: Expected | Failing | Void } | undefined
+const expectedOf = (c: Verify.Case): Effect.Effect<Expected | Failing | Void, unknown> =>
   Effect.suspend(() => {
     if (last?.c === c) return Effect.succeed(last.found)
     return Effect.map(expected(c), (e) => {
-      last = { c, found: e._tag === "Void" ? undefined : e }
-      return last.found
+      last = { c, found: e }
+      return e
     })
   })
 /** For cases of which something can be expected. */
 const wherever = (c: Verify.Case, law: (e: Expected) => Effect.Effect<string | undefined, unknown>): Verdict =>
-  Effect.flatMap(expectedOf(c), (e) => (e === undefined ? Effect.undefined : law(e)))
+  Effect.flatMap(expectedOf(c), (e) => (e._tag === "Expected" ? law(e) : Effect.undefined))
 /** Nothing is wrong, or the message of what `assert` throws. */
 const asserted = (assert: () => void): Verdict =>
   Effect.sync(() => {
@@ -52,7 +60,10 @@ export const wellTyped = ({ program }: Verify.Case): Verdict => Effect.sync(() =
 export const agrees =
   (subject: Interpreter.Interpreter["Service"]) =>
   (c: Verify.Case): Verdict =>
-    wherever(c, (e) => Effect.map(onInterpreter(subject, c, e), shown))
+    Effect.flatMap(expectedOf(c), (e): Verdict => {
+      if (e._tag === "Failing") return failsAlike(subject, c, e)
+      return e._tag === "Void" ? Effect.undefined : Effect.map(onInterpreter(subject, c, e), shown)
+    })
 
 export const parsesAsPrinted = ({ program }: Verify.Case): Verdict =>
   asserted(() => deepStrictEqual(Result.getOrThrow(parse(print(program))), program))

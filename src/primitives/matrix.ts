@@ -108,7 +108,8 @@ export const multiplyAccumulate: Primitive<"multiplyAccumulate"> = {
   },
   effects: (eqn) => {
     const [acc, ...factors] = M.accumulatorUse(eqn)
-    return [pipeline, read(acc.name), write(acc.name), ...factors.map(({ name }) => read(name))]
+    const names = new Set(factors.map(({ name }) => name))
+    return [pipeline, read(acc.name), write(acc.name), ...[...names].map(read)]
   },
   discharge: M.dischargeMultiply,
   accuracy: dotAccuracy

@@ -1,5 +1,5 @@
 /** Compares what an interpreter gives with what discharge gives, as closely as design §5 lets one ask for. */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { discharge } from "../discharge/discharge.ts"
 import type { KernelError, NotImplemented } from "../Errors.ts"
 import type { Arrays, Service } from "../Interpreter.ts"
@@ -55,16 +55,52 @@ export interface Void {
   readonly _tag: "Void"
   readonly why: Unfit
 }
+/** A case whose run ends where an assertion of the program does not hold. */
+export interface Failing {
+  readonly _tag: "Failing"
+  readonly args: Arrays
+  readonly error: KernelError
+}
+const isAssertion = ({ reason }: KernelError): boolean =>
+  reason._tag === "AssertionFailed" || reason._tag === "Deadlock"
 export const expected = (
   c: Case,
   lookup: Lookup = primitive
-): Effect.Effect<Expected | Void, KernelError | NotImplemented> =>
+): Effect.Effect<Expected | Failing | Void, KernelError | NotImplemented> =>
   Effect.gen(function* () {
     const pure = yield* discharge(c.program, { primitives: lookup })
     const args = argumentsOf(c)
-    const tracked = yield* track(pure, args, lookup)
-    return typeof tracked === "string" ? { _tag: "Void", why: tracked } : { _tag: "Expected", pure, args, tracked }
+    const tracked = yield* Effect.result(track(pure, args, lookup))
+    if (Result.isFailure(tracked)) {
+      const error = tracked.failure
+      return isAssertion(error) ? { _tag: "Failing", args, error } : yield* Effect.fail(error)
+    }
+    const found = tracked.success
+    return typeof found === "string" ? { _tag: "Void", why: found } : { _tag: "Expected", pure, args, tracked: found }
   })
+
+/** Which assertion it is, and where; values that it shows may be rounded otherwise. */
+const told = (error: KernelError | NotImplemented): string => {
+  if (error._tag !== "KernelError") return error.message
+  const { reason } = error
+  return reason._tag === "AssertionFailed" || reason._tag === "Deadlock"
+    ? `${reason._tag} in program [${reason.program.join(", ")}]: ${reason.detail}`
+    : error.message
+}
+/** What is wrong with how a case ends on an interpreter that is to fail as discharge does. */
+export const failsAlike = (
+  subject: Service,
+  { program }: Case,
+  { args, error }: Failing
+): Effect.Effect<string | undefined> =>
+  Effect.match(
+    Effect.flatMap(subject.compile(program), (compiled) => compiled.run(args)),
+    {
+      onSuccess: () => `the run goes on, expected: ${told(error)}`,
+      onFailure: (found) =>
+        told(found) === told(error) ? undefined : `the run ends with: ${told(found)}, expected: ${told(error)}`
+    }
+  )
 
 /** Runs the case on an interpreter. */
 export const onInterpreter = (

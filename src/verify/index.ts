@@ -27,4 +27,7 @@ export const agreement = (
   subject: Service,
   c: Case
 ): Effect.Effect<Difference | undefined, KernelError | NotImplemented> =>
-  Effect.flatMap(expected(c), (e) => (e._tag === "Void" ? Effect.undefined : onInterpreter(subject, c, e)))
+  Effect.flatMap(expected(c), (e): Effect.Effect<Difference | undefined, KernelError | NotImplemented> => {
+    if (e._tag === "Failing") return Effect.fail(e.error)
+    return e._tag === "Void" ? Effect.undefined : onInterpreter(subject, c, e)
+  })

@@ -15,7 +15,8 @@ import { use } from "./families.ts"
 
 /** Primitives that no generated program holds, discharged or not, and why. */
 const notGenerated: { readonly [name: string]: string } = {
-  semaphoreWait: "Gpu has none: one primitive that an interpreter lacks would take the whole program from the comparison",
+  semaphoreWait:
+    "Gpu has none: one primitive that an interpreter lacks would take the whole program from the comparison",
   ...Object.fromEntries(
     primitives
       .filter((p) => p.family === "subgroup")
@@ -81,9 +82,7 @@ describe("the generator of programs", () => {
   })
   it("leaves out only what discharge makes of others, or what is excused", async () => {
     const discharged = names(await Promise.all(drawn.map((p) => Effect.runPromise(rewrite(p)))))
-    const left = primitives
-      .filter((p) => !isGenerated(p) && !discharged.has(p.name))
-      .map((p) => p.name)
+    const left = primitives.filter((p) => !isGenerated(p) && !discharged.has(p.name)).map((p) => p.name)
     expect(left.filter((name) => notGenerated[name] === undefined)).toEqual([])
     for (const name of Object.keys(notGenerated)) expect(discharged.has(name), name).toBe(false)
   })

@@ -24,7 +24,7 @@ ${body}
 }
 const why = async (grid: string, body: string): Promise<string> => {
   const e = await inGrid(grid, body)
-  return e._tag === "Void" ? e.why : "expected"
+  return e._tag === "Void" ? e.why : e._tag.toLowerCase()
 }
 
 describe("a race between program instances is found", () => {
@@ -68,10 +68,18 @@ describe("a program that runs too long, or goes where rounding sends it, says no
   })
 })
 
+describe("a program that an assertion ends is told from others", () => {
+  it("where the condition is known not to hold", async () => {
+    const assertion = 'assert {detail: "above", kind: "assertion"}'
+    expect(await why("2", `  %1: bool[] = lt (%0, 1i)\n  ${assertion} (%1) ! Debug`)).toBe("failing")
+    expect(await why("2", `  %1: bool[] = lt (%0, 2i)\n  ${assertion} (%1) ! Debug`)).toBe("expected")
+  })
+})
+
 describe("what is not defined is not compared", () => {
   const trustIn = async (ref: string, at: number, body: string): Promise<number> => {
     const e = await inGrid("1", body)
-    if (e._tag === "Void") throw new Error(e.why)
+    if (e._tag !== "Expected") throw new Error(e._tag)
     return trustAt(e.tracked.trust.get(ref), at)
   }
   const zeros = "  %1: i32[3] = full {shape: [3]} (0i)\n"

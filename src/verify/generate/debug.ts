@@ -1,4 +1,4 @@
-/** Prints of whatever is there, and assertions that hold. */
+/** Prints of whatever is there, and assertions that mostly hold. */
 import { type Atom, literal } from "../../ir/program.ts"
 import type { Gen } from "./state.ts"
 import * as Tiles from "./tiles.ts"
@@ -30,11 +30,12 @@ const truths: ReadonlyArray<(gen: Gen) => Atom> = [
   },
   () => literal("bool", 1)
 ]
-export const assert = (gen: Gen): void => {
-  const holds = gen.draw.of(truths)(gen)
+/** An assertion; with a probability of `failing`, one of whatever condition there is. */
+export const assert = (gen: Gen, failing: number): void => {
+  const holds = gen.draw.chance(failing) ? Tiles.condition(gen) : gen.draw.of(truths)(gen)
   const shown = Array.from({ length: gen.draw.below(3) }, () => Tiles.scalar(gen, Tiles.dtype(gen.draw)))
   gen.budget--
-  const params = { kind: "assertion", detail: "this holds" }
+  const params = { kind: "assertion", detail: `number ${gen.draw.below(100)}` }
   gen.builder.emit(
     "assert",
     [holds, ...shown].map((o) => gen.use(o)),

@@ -28,6 +28,8 @@ export interface ProgramOptions {
   readonly primitives?: ReadonlyArray<Primitive>
   /** How often an inline lacks the rule that says what it means, so that only a GPU runs it; never if absent. */
   readonly unruled?: number
+  /** How often an assertion need not hold, so that the run may end there; never if absent. */
+  readonly failing?: number
 }
 
 /** Primitives that need more than operands and parameters, which this folder writes by itself. */
@@ -92,7 +94,8 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   add(3, withMeanwhile(Waits.barrier))
   add(3, withMeanwhile(Waits.semaphore))
   add(2, withMeanwhile(matrix))
-  for (const write of [Waits.sync, Debug.print, Debug.assert]) add(1, write)
+  for (const write of [Waits.sync, Debug.print]) add(1, write)
+  add(1, (gen) => Debug.assert(gen, options.failing ?? 0))
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
     if (gen.place.length > 0) gen.op("numPrograms", [], { axis: gen.draw.below(gen.place.length) })
