@@ -2,9 +2,10 @@
  * Pipelines: work that goes on while the program does something else.
  *
  * The matrix pipeline adds products of matrices to accumulators. An accumulator is scratch that only these operations take;
- * it starts as 0. `multiplyAccumulate` issues an addition and returns at once, `wait` waits for what was issued, and only then may the accumulator be looked at: a kernel that reads or
- * sets one while something is in flight, or ends before it has waited, fails with a `KernelError` when it is traced. What is
- * multiplied is what the factors hold when the multiply-accumulate is issued.
+ * it starts as 0. `multiplyAccumulate` issues an addition and returns at once, `wait` waits for what was issued, and only
+ * then may the accumulator be looked at: a kernel that reads or sets one while something is in flight, or ends before it has
+ * waited, fails with a `KernelError` when it is traced. What is multiplied is what the factors hold when the
+ * multiply-accumulate is issued.
  *
  * Software pipelines (`emit`) are loops whose blocks are fetched some steps ahead.
  *
@@ -79,13 +80,30 @@ export const accumulator = <D extends Summed, const S extends readonly [...S_, n
   role: { kind: "accumulator" }
 })
 
-/** Dtypes that products are made of; those of storage count as what a load gives. */
-export type Factored = Exclude<DType.Name, "bool">
-/** A factor: a ref or view, named `N`, or a tile. */
-export type Factor<N extends string, D extends DType.Name, S extends S_> =
-  MemRef.MemRef<N, D, S, MemRef.Access> | Tile.Tile<D & DType.Compute, S>
-type Reads<N extends string> = N extends string ? Read<N> : never
+/** A factor of a product: a ref or view, or a tile. */
+export type Factor =
+  MemRef.MemRef<string, DType.Numeric | DType.Storage, S_, MemRef.Access> | Tile.Tile<DType.Numeric, S_>
+type DtypeOf<F> =
+  F extends MemRef.MemRef<string, infer D, S_, MemRef.Access>
+    ? DType.Widened<D>
+    : F extends Tile.Tile<infer D, S_>
+      ? D
+      : never
+type ShapeOf<F> =
+  F extends MemRef.MemRef<string, DType.Name, infer S, MemRef.Access>
+    ? S
+    : F extends Tile.Tile<DType.Compute, infer S>
+      ? S
+      : never
+type Reads<F> = F extends MemRef.MemRef<infer N, DType.Name, S_, MemRef.Access> ? Read<N> : never
 
+/** Factors of different dtypes; memory counts with the dtype that a load of it gives. */
+export interface DtypeMismatch<A, B> {
+  readonly "~the factors have different dtypes": readonly [A, B]
+}
+type Together<A, B, TA, TB> = [DtypeOf<A>, DtypeOf<B>] extends [DtypeOf<B>, DtypeOf<A>]
+  ? Tile.Factors<ShapeOf<A>, ShapeOf<B>, TA, TB>
+  : DtypeMismatch<DtypeOf<A>, DtypeOf<B>>
 /** A product of another shape than its accumulator's. */
 export interface ProductMismatch<Given extends S_, Product extends S_> {
   readonly "~the product has another shape than the accumulator": readonly [Given, Product]
@@ -105,27 +123,24 @@ type Takes<S extends S_, Product extends S_> = MayEqual<S, Product> extends true
  * Issues `acc += a · b`: products over the last two axes, as `Tile.dot` has them, with equal leading batches.
  *
  * `a` is `[…, m, k]` (`[…, k, m]` with `transposeA`), `b` is `[…, k, n]` (`[…, n, k]` with `transposeB`). The sum over k is
- * `Tile.dot`'s, and is added to the accumulator; f16 is summed in f32, integers wrap around;
- * refs of storage dtypes count as what a load of them gives, so that i8 is summed in i32 and bf16 in f32.
+ * `Tile.dot`'s, and is added to the accumulator; f16 is summed in f32, integers wrap around. Refs of storage dtypes count as
+ * what a load of them gives: i8 is summed in i32, beside i8, i4 or i32, and bf16 in f32.
  */
 export const multiplyAccumulate = <
-  DA extends Summed,
+  D extends Summed,
   S extends S_,
-  D extends Factored,
-  A extends S_,
-  B extends S_,
-  NA extends string = never,
-  NB extends string = never,
+  A extends Factor,
+  B extends Factor,
   TA extends boolean = false,
   TB extends boolean = false
 >(
-  acc: Accumulator<DA, S> &
-    Accumulator<Tile.Accumulated<DType.Widened<NoInfer<D>>>, S_> &
-    Takes<S, Tile.Dot<A, B, TA, TB>>,
-  a: Factor<NA, D, A>,
-  b: Factor<NB, NoInfer<D>, B> & Tile.Factors<A, B, TA, TB>,
+  acc: Accumulator<D, S> &
+    Accumulator<Tile.Accumulated<DtypeOf<A>>, S_> &
+    Takes<S, Tile.Dot<ShapeOf<A>, ShapeOf<B>, TA, TB>>,
+  a: A,
+  b: B & Together<A, B, TA, TB>,
   options?: { readonly transposeA?: TA; readonly transposeB?: TB }
-): Effect.Effect<void, never, Memory | InFlight | Reads<NA> | Reads<NB>> =>
+): Effect.Effect<void, never, Memory | InFlight | Reads<A> | Reads<B>> =>
   calledAt(multiplyAccumulate, () => Impl.multiplyAccumulate(acc, a, b, options)) as any
 
 /** Waits until at most `atMost` multiply-accumulates of this program instance are in flight, those issued first being done. */

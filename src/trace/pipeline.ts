@@ -4,7 +4,7 @@ import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { fit } from "./access.ts"
 import { Collector } from "./affine.ts"
-import { isMemRef, isRoleRef, use } from "./ref.ts"
+import { checkedRef, isMemRef, isRoleRef, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
 import { apply, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
@@ -41,7 +41,9 @@ export const multiplyAccumulate = (acc: unknown, a: unknown, b: unknown, options
     const { ref, use: to } = accumulator(name, state, acc, source)
     const into = new Collector()
     const factors = [a, b].map((u) =>
-      isMemRef(u) ? use(state, u, source, into).use : operand(name, u, ref.dtype, source)
+      isMemRef(u) || isRoleRef(u)
+        ? use(state, checkedRef(name, u, source), source, into).use
+        : operand(name, u, ref.dtype, source)
     )
     const [kindA, kindB] = factors.map((f) => (isTile(f) ? "tile" : "ref")) as [string, string]
     const { transposeA = false, transposeB = false } = options ?? {}

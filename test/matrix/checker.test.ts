@@ -164,9 +164,21 @@ describe("the checker refuses", () => {
       ),
       ['"z": the scope ends']
     ],
-    ["a load of an accumulator", "%0: f32[2, 2] = load x ! Read(x)", ['ref "x": it is an accumulator']],
-    ["a store to an accumulator", lines(full, "store x (%9) ! Write(x)"), ['ref "x": it is an accumulator']],
-    ["an accumulator as a factor", lines(issue("x", "y"), wait(0)), ['ref "y": it is an accumulator']],
+    [
+      "a load of an accumulator",
+      "%0: f32[2, 2] = load x ! Read(x)",
+      ['ref "x" is an accumulator, and plain memory is needed']
+    ],
+    [
+      "a store to an accumulator",
+      lines(full, "store x (%9) ! Write(x)"),
+      ['ref "x" is an accumulator, and plain memory is needed']
+    ],
+    [
+      "an accumulator as a factor",
+      lines(issue("x", "y"), wait(0)),
+      ['ref "y" is an accumulator, and plain memory is needed']
+    ],
     [
       "products added to scratch",
       lines(issue("s"), wait(0)),

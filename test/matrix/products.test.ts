@@ -18,10 +18,9 @@ import {
 } from "../../src/index.ts"
 import { interpreters } from "../support/interpreters.ts"
 import { onEach, results, single } from "../support/kernels.ts"
-import { halves, ints, product, reals, transposed } from "./reference.ts"
+import { halves, ints, product, reals, transposed, type Size, tiled } from "./reference.ts"
 
 const Dtypes = { f32, i32, u32, f16 } as const
-type Size = readonly [m: number, k: number, n: number]
 
 /** A kernel that adds the product of its arguments to an accumulator, once. */
 const once = (
@@ -381,40 +380,6 @@ describe("several accumulators", () => {
 })
 
 describe("a tiled product", () => {
-  /** Blocks of `tile` × `tile`, `step` of k at a time, staged through workgroup memory; two turns may be in flight. */
-  const tiled = ([m, k, n]: Size, tile: number, step: number) =>
-    Kernel.make(
-      "tiled",
-      {
-        grid: [Math.ceil(m / tile), Math.ceil(n / tile)],
-        refs: {
-          a: MemRef.in(f32, [m, k]),
-          b: MemRef.in(f32, [k, n]),
-          o: MemRef.out(f32, [m, n], { block: [tile, tile], index: (i, j) => [i, j] })
-        },
-        scratch: {
-          acc: Pipeline.accumulator(f32, [tile, tile]),
-          x: Scratch.workgroup(f32, [2, tile, step]),
-          y: Scratch.workgroup(f32, [2, step, tile])
-        }
-      },
-      function* ({ a, acc, b, o, x, y }) {
-        const row = (yield* Control.programId(0)).mul(tile)
-        const column = (yield* Control.programId(1)).mul(tile)
-        yield* Control.forEach(0, Math.ceil(k / step), function* (turn) {
-          const half = turn.rem(2)
-          const at = MemRef.slice(turn.mul(step), step)
-          const left = yield* MemRef.load(MemRef.at(a, [MemRef.slice(row, tile), at]))
-          const right = yield* MemRef.load(MemRef.at(b, [at, MemRef.slice(column, tile)]))
-          yield* MemRef.store(MemRef.at(x, [half]), left)
-          yield* MemRef.store(MemRef.at(y, [half]), right)
-          yield* Pipeline.multiplyAccumulate(acc, MemRef.at(x, [half]), MemRef.at(y, [half]))
-          yield* Pipeline.wait(1)
-        })
-        yield* Pipeline.wait()
-        yield* MemRef.store(o, yield* Pipeline.read(acc))
-      }
-    )
   const plain = ([m, k, n]: Size) =>
     single(
       { a: MemRef.in(f32, [m, k]), b: MemRef.in(f32, [k, n]), o: MemRef.out(f32, [m, n]) },
@@ -502,5 +467,41 @@ describe("refs of storage dtypes are factors as what a load gives", () => {
       x: Uint16Array.of(0x3f81, 0x4000, 0xbf80, 0x3f80)
     }
     await onEach(k, args, { o: [65036, -252, 24858, 190], y: [5.01568603515625, 0.9921875, 0.9921875, 2] })
+  })
+  it("u8 stands beside u4, i8 beside a tile of i32, staged or not", async () => {
+    const k = Kernel.make(
+      "beside",
+      {
+        grid: [1],
+        refs: {
+          a: MemRef.in(DType.u8, [3, 4]),
+          b: MemRef.in(DType.u4, [2, 4]),
+          c: MemRef.in(i8, [3, 3]),
+          o: MemRef.out(u32, [3, 2]),
+          p: MemRef.out(i32, [3, 3])
+        },
+        scratch: {
+          sum: Pipeline.accumulator(u32, [3, 2]),
+          signed: Pipeline.accumulator(i32, [3, 3]),
+          x: Scratch.workgroup(DType.u8, [3, 4])
+        }
+      },
+      function* ({ a, b, c, o, p, signed, sum, x }) {
+        yield* MemRef.store(x, yield* MemRef.load(a))
+        yield* Pipeline.multiplyAccumulate(sum, a, b, { transposeB: true })
+        yield* Pipeline.multiplyAccumulate(sum, x, yield* MemRef.load(b), { transposeB: true })
+        yield* Pipeline.multiplyAccumulate(signed, c, (yield* MemRef.load(c)).mul(1000))
+        yield* Pipeline.wait()
+        yield* MemRef.store(o, yield* Pipeline.read(sum))
+        yield* MemRef.store(p, yield* Pipeline.read(signed))
+      }
+    )
+    const a = Uint8Array.from({ length: 12 }, (_, k) => 255 - 20 * k)
+    const nibbles = Int32Array.of(1, 2, 3, 4, 5, 15, 7, 8)
+    const c = Int8Array.of(127, -128, 3, 1, 2, -3, 100, 0, 7)
+    const one = product(Int32Array.from(a), transposed(nibbles, 2, 4), [3, 4, 2])
+    const thousands = product(Int32Array.from(c), Int32Array.from(c), [3, 3, 3]).map((x) => 1000 * x)
+    const args = { a, b: Uint8Array.of(0x21, 0x43, 0xf5, 0x87), c }
+    await onEach(k, args, { o: Array.from(one, (x) => 2 * x), p: thousands })
   })
 })

@@ -106,7 +106,7 @@ const mismatches: ReadonlyArray<Case> = [
     function* ({ acc }) {
       yield* P.read(M.at(acc, [0])) // here
     },
-    ["a view of an accumulator", "as a whole"]
+    ["an accumulator is no memory", "the operations of Pipeline"]
   ],
   [
     "a tile of another shape to start from",
@@ -152,9 +152,9 @@ const double = Inline.block("double", {
   wgsl: "if (lane == 0) { x_store(0, 1.0); }"
 } as any) as any
 const callee = Kernel.make("callee", { grid: [1], refs: { x: MemRef.inout(f32, [2, 4]) } }, function* ({ x }) {
-  yield* MemRef.store(x, 1) // here
+  yield* MemRef.store(x, 1)
 })
-const misused: ReadonlyArray<readonly [string, Body]> = [
+const misused: ReadonlyArray<readonly [string, Body, says?: string]> = [
   [
     "load",
     function* ({ acc }) {
@@ -201,13 +201,15 @@ const misused: ReadonlyArray<readonly [string, Body]> = [
     "inline",
     function* ({ acc }) {
       yield* double({ x: acc }) // here
-    }
+    },
+    'operand "x" must be a ref'
   ],
   [
     "call",
     function* ({ acc }) {
-      yield* (Kernel as any).call(callee, { x: acc })
-    }
+      yield* (Kernel as any).call(callee, { x: acc }) // here
+    },
+    '"x" is no ref'
   ],
   [
     "scan",
@@ -216,7 +218,8 @@ const misused: ReadonlyArray<readonly [string, Body]> = [
         return { carry }
       }
       yield* (Control as any).scan({ in: { x: acc } }, Tile.of(f32, 0), body) // here
-    }
+    },
+    '"x" is no ref'
   ]
 ]
 
@@ -316,7 +319,7 @@ const unbalanced: ReadonlyArray<readonly [string, Body, ref: string, says: strin
       } as any)
       yield* P.wait()
     },
-    "scratch",
+    "accumulator",
     "the scope ends"
   ]
 ]
@@ -332,9 +335,9 @@ describe("a kernel is refused, at the line of the mistake, that has", () => {
   it.each(mismatches)("%s", async (_, body, says) => {
     await refused("TypeMismatch", kernel(body), args, { says, at: "// here" })
   })
-  it.each(misused)("an accumulator in %s", async (_, body) => {
-    const says = ["an accumulator is no memory", "the operations of Pipeline"]
-    await refused("TypeMismatch", kernel(body), args, { says, at: "// here" })
+  const cases = misused.map(([what, body, says = "an accumulator is no memory"]) => [what, body, says] as const)
+  it.each(cases)("an accumulator in %s", async (_, body, says) => {
+    await refused("TypeMismatch", kernel(body), args, { says: [says], at: "// here" })
   })
   it.each(["o", "s"])("products added to %s, which is no accumulator", async (name) => {
     const body: Body = function* (r) {

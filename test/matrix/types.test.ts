@@ -25,6 +25,9 @@ declare const h: MemRef.MemRef<"h", "f16", [4, 3], "in">
 declare const unknown: MemRef.MemRef<"u", "f32", [number, number], "in">
 declare const tile: Tile.Tile<"f32", [3, 5]>
 declare const half: Tile.Tile<"f16", [3, 5]>
+declare const narrow: MemRef.MemRef<"narrow", "i8", [4, 3], "in">
+declare const words: Pipeline.Accumulator<"i32", [4, 5]>
+declare const wide: Tile.Tile<"i32", [3, 5]>
 declare const flag: Tile.Tile<"bool", [3, 5]>
 
 describe("the type of", () => {
@@ -52,6 +55,8 @@ describe("the type of", () => {
       Pipeline.multiplyAccumulate(acc, unknown, tile),
       Pipeline.multiplyAccumulate(acc, a, MemRef.transpose(b), { transposeB: true }),
       Pipeline.multiplyAccumulate(acc, MemRef.transpose(a), b, { transposeA: true }),
+      Pipeline.multiplyAccumulate(words, narrow, n),
+      Pipeline.multiplyAccumulate(words, narrow, wide),
       Pipeline.set(acc, 1)
     ]
     expectTypeOf(right).toBeFunction()
@@ -66,6 +71,8 @@ describe("the type of", () => {
       Pipeline.multiplyAccumulate(acc, a, n),
       // @ts-expect-error an accumulator of f32 takes no i32
       Pipeline.multiplyAccumulate(acc, n, n, { transposeA: true }),
+      // @ts-expect-error bytes are summed in i32
+      Pipeline.multiplyAccumulate(acc, narrow, n),
       // @ts-expect-error bool has no products
       Pipeline.multiplyAccumulate(acc, flag, flag, { transposeA: true }),
       // @ts-expect-error a ref is no accumulator
