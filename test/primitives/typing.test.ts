@@ -9,7 +9,6 @@ import { primitives } from "../../src/primitives/index.ts"
 import { Draw, seeded } from "../../src/verify/generate/draw.ts"
 import { equationsOf, runnable } from "../support/examples.ts"
 
-const each = primitives.map((p) => [p.name, p] as const)
 const examples = primitives.map((p) => [p.name, p, p.example] as const)
 const scope: Scope = {
   rank: 2,
@@ -86,11 +85,7 @@ const typed = (record: Primitive, draft: Draft, within: Scope = scope): unknown 
   }
 }
 
-describe("typing of any equation gives types or a TypingError, and nothing else", () => {
-  it.each(each)("%s", (_, record) => {
-    const draw = new Draw(seeded(7))
-    for (let n = 0; n < 400; n++) typed(record, anyDraft(draw))
-  })
+describe("typing of what is nearly an equation gives types or a TypingError, and nothing else", () => {
   it.each(examples)(
     "%s, an equation of its example with one thing changed, which is refused at times",
     (_, record, example) => {

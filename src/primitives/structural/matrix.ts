@@ -23,7 +23,8 @@ export const accumulatorUse = (eqn: Draft): readonly [RefUse, ...ReadonlyArray<R
 }
 const wholeAccumulator = (eqn: Draft, scope: Scope): Aval => {
   const [{ name, view }] = accumulatorUse(eqn)
-  if (view.length > 0) throw new TypingError("a view of an accumulator", "accumulators are taken as a whole")
+  if (!Array.isArray(view) || view.length > 0)
+    throw new TypingError("a view of an accumulator", "accumulators are taken as a whole")
   return scope.ref(name)
 }
 /** The accumulator of an equation that takes no other ref, and `count` tiles. */
