@@ -34,6 +34,7 @@ export const barrierArrive: Primitive<"barrierArrive"> = {
       barrierArrive b ! Memory, Read(b), Write(b)
       %1: bool[] = barrierTest b ! Memory, Read(b)
       store complete[1] (%1) ! Write(complete)
+      %2: bool[] = barrierWait b ! Memory, Read(b), Write(b)
     }`,
     {},
     { complete: [0, 1] }
@@ -55,18 +56,20 @@ export const barrierWait: Primitive<"barrierWait"> = {
   example: program(
     `
     grid [1]
+    in arrivals: i32[]
     out found: bool[2]
     body {
       scratch b: i32[] workgroup barrier(2)
-      barrierArrive b ! Memory, Read(b), Write(b)
-      barrierArrive b ! Memory, Read(b), Write(b)
-      barrierArrive b ! Memory, Read(b), Write(b)
-      %0: bool[] = barrierWait b ! Memory, Read(b), Write(b)
-      store found[0] (%0) ! Write(found)
-      %1: bool[] = barrierWait b ! Memory, Read(b), Write(b)
-      store found[1] (%1) ! Write(found)
+      %0: i32[] = load arrivals ! Read(arrivals)
+      fori (0i, %0) ! Memory, Read(b), Write(b) { (%1: i32[]) =>
+        barrierArrive b ! Memory, Read(b), Write(b)
+      }
+      %2: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+      store found[0] (%2) ! Write(found)
+      %3: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+      store found[1] (%3) ! Write(found)
     }`,
-    {},
+    { arrivals: [3] },
     { found: [1, 0] }
   ),
   typing: (eqn, scope) => {

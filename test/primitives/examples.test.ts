@@ -25,7 +25,7 @@ const effectsOf: { readonly [F in Family]?: ReadonlyArray<string> } = {
   grid: [],
   memory: ["Read", "Write", "Accum"],
   atomic: ["Read", "Write"],
-  copy: ["Read", "Write", "Memory"],
+  copy: ["Read", "Write", "Accum", "Memory"],
   barrier: ["Read", "Write", "Memory"],
   matrix: ["Read", "Write", "Memory", "Pipeline"],
   semaphore: ["Read", "Write", "Semaphore"],
