@@ -21,6 +21,8 @@ const only =
   (eqn: Eqn): Edit =>
     eqn === target ? edit : keep
 
+const change = (to: Eqn): Edit => ({ _tag: "Change", to })
+
 /** Without runs of equations: halves, quarters, down to single ones. */
 function* cuts(eqns: ReadonlyArray<Eqn>): Generator<Edits> {
   for (let length = Math.ceil(eqns.length / 2); length >= 1; length = length === 1 ? 0 : Math.ceil(length / 2))
@@ -41,9 +43,25 @@ function* copies(eqns: ReadonlyArray<Eqn>): Generator<Edits> {
     yield { eqn: (eqn) => (eqn === start || eqn === wait ? { _tag: "Drop" } : keep) }
     const other = start.operands.length === 0 ? [] : [literal(token.dtype, 0)]
     const load: Eqn = { ...start, primitive: "load", params: {}, operands: [...start.operands, ...other] }
-    const store: Eqn = { ...wait, primitive: "store", params: {} }
+    for (const primitive of wait.params["op"] === "add" ? ["store", "accumulate"] : ["store"]) {
+      const write: Eqn = { ...wait, primitive, params: {} }
+      yield { eqn: (eqn) => (eqn === start ? change(load) : eqn === wait ? change(write) : keep) }
+    }
+  }
+}
+
+/** Without conversions of what is loaded: the ref is of the type that is wanted. */
+function* convertedRefs({ body, refs }: Program, eqns: ReadonlyArray<Eqn>): Generator<Edits> {
+  const uses = [...equations(body)].flatMap((eqn) => eqn.refs.map((use) => use.name))
+  for (const eqn of eqns.filter(({ primitive }) => primitive === "convert")) {
+    const [value] = eqn.operands
+    const load = eqns.find(({ primitive, results }) => primitive === "load" && results[0] === value)
+    const ref = refs.find((r) => r.access === "in" && r.name === load?.refs[0]?.name)
+    if (ref === undefined || uses.filter((name) => name === ref.name).length > 1) continue
+    const { dtype } = eqn.results[0]!
     yield {
-      eqn: (eqn) => (eqn === start || eqn === wait ? { _tag: "Change", to: eqn === start ? load : store } : keep)
+      refs: refs.map((r) => (r === ref ? { ...r, dtype } : r)),
+      eqn: only(eqn, { _tag: "Replace", by: [value!] })
     }
   }
 }
@@ -58,9 +76,10 @@ function* collapses(eqn: Eqn): Generator<Edit> {
   else for (const region of regions) yield { _tag: "Splice", region, args: region.params.length === 0 ? [] : operands }
 }
 
-/** A store, of an earlier value as it is, to a ref that becomes of its type; in one cell of the grid, if that is enough. */
+/** A store, of an earlier value as it is, to a ref that becomes of its type. */
 function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
   const uses = [...equations(program.body)].flatMap((eqn) => eqn.refs.map((use) => use.name))
+  const grid = program.grid.map((axis) => ({ ...axis, size: Math.min(axis.size, 1) }))
   for (const [k, eqn] of region.eqns.entries()) {
     if (eqn.primitive !== "inline") for (const inner of eqn.regions) yield* earlierOutputs(program, inner)
     const ref = program.refs.find((r) => r.name === eqn.refs[0]?.name)
@@ -68,9 +87,10 @@ function* earlierOutputs(program: Program, region: Region): Generator<Edits> {
     for (const value of region.eqns.slice(0, k).flatMap((e) => e.results)) {
       const refs = program.refs.map((r) => (r === ref ? { ...r, dtype: value.dtype, shape: value.shape } : r))
       const to: Eqn = { ...eqn, operands: [value], indices: [], refs: [{ name: ref.name, view: [] }] }
-      const edits = { refs, eqn: only(eqn, { _tag: "Change", to }) }
-      yield { ...edits, grid: program.grid.map((axis) => ({ ...axis, size: Math.min(1, axis.size) })) }
-      yield edits
+      const edit: Edits = { refs, eqn: only(eqn, change(to)) }
+      // All of a ref is one program instance's to store: several would race.
+      if (program.grid.some((axis) => axis.size > 1)) yield { ...edit, grid }
+      yield edit
     }
   }
 }
@@ -113,9 +133,10 @@ function* edits(program: Program): Generator<Edits> {
   yield* smallerGrids(program)
   for (const eqn of eqns) for (const edit of collapses(eqn)) yield { eqn: only(eqn, edit) }
   yield* earlierOutputs(program, program.body)
+  yield* convertedRefs(program, eqns)
   yield* smallerRefs(program)
   yield* smallerTiles(program)
-  for (const eqn of eqns) for (const to of simplerEqns(eqn)) yield { eqn: only(eqn, { _tag: "Change", to }) }
+  for (const eqn of eqns) for (const to of simplerEqns(eqn)) yield { eqn: only(eqn, change(to)) }
 }
 
 const unused = (program: Program): Program => {
