@@ -16,7 +16,8 @@ import { primitive, primitives } from "../../src/primitives/index.ts"
 import { difference, expected, type Expected } from "../../src/verify/agree.ts"
 import { Draw, seeded } from "../../src/verify/generate/draw.ts"
 import { ulp } from "../../src/verify/trust/floats.ts"
-import { exact, trustAt } from "../../src/verify/trust/trust.ts"
+import { elementwiseTrust } from "../../src/verify/trust/elementwise.ts"
+import { exact, trustAt, trustOf } from "../../src/verify/trust/trust.ts"
 import { evaluating, samples } from "./support.ts"
 
 const smallestNormal = { f32: 2 ** -126, f16: 2 ** -14 }
@@ -108,6 +109,23 @@ describe("a device that WGSL does not allow is blamed", () => {
     for (const [, { args, pure, tracked }] of await runs(samples(100, { primitives: few })))
       found.push(difference(tracked, await silently(evaluate(pure, args, { primitives: sloppy(name) }))))
     expect(found.filter((f) => f !== undefined).length).toBeGreaterThan(0)
+  })
+})
+
+describe("what infinities give", () => {
+  it.each([
+    ["tanh", [Infinity], exact],
+    ["exp", [-Infinity], exact],
+    ["atan2", [-Infinity, -Infinity], ulp("f16", 3)],
+    ["atan", [Infinity], ulp("f16", 1)]
+  ] as const)("%s of %j is trusted as far as the dtype has it", (name, args, least) => {
+    const value = (x: number): ArrayValue => ({ dtype: "f16", shape: [1], data: Float32Array.of(x) })
+    const record = primitive(name)!
+    const y = DType.round("f16")(record.elementwise!.scalar("f16", {})(...args))
+    const trust = trustAt(trustOf(elementwiseTrust(record, {}, args.map(value), value(y))), 0)
+    if (least === exact) expect(trust).toBe(exact)
+    else expect(trust).toBeGreaterThanOrEqual(least)
+    expect(trust).toBeLessThan(0.1)
   })
 })
 

@@ -41,7 +41,8 @@ const isDivisor = (x: number): boolean =>
 const boundedTrust = (op: Op, args: ReadonlyArray<number>, y: number): number => {
   const { record, to } = op
   if (record.name === "div" && !isDivisor(args[1]!)) return Number.isNaN(y) ? exact : anything
-  if (!isInside(record, args)) return anything
+  // What infinities give is defined everywhere, but need not be a number that the dtype has: atan(∞) is π/2.
+  if (args.every(Number.isFinite) && !isInside(record, args)) return anything
   return boundOf(record.accuracy, args, y, to) + (to === "f16" ? ulp("f16", y) : 0)
 }
 
@@ -54,7 +55,7 @@ const floatTrust = (op: Op, args: ReadonlyArray<number>, y: number): number => {
   if (Number.isNaN(y)) return exact
   if (!Number.isFinite(y)) return special || args.includes(0) ? exact : anything
   if (args.some((x) => !isNormal(from, x)) || !isNormal(to, y)) return anything
-  if (special || record.accuracy._tag === "Exact") return exact
+  if ((special && y === high) || record.accuracy._tag === "Exact") return exact
   if (record.accuracy._tag === "Bounded") return boundedTrust(op, args, y)
   return y === high && isSumExact(op, args, high) ? exact : ulp(to as DType.Float, y)
 }
