@@ -63,7 +63,7 @@ export type AnyToken = Token<DType.Name, S_, any>
 /** How elements of a dtype may land: in place of what is there, or combined with it. */
 export type Landing<D extends DType.Name> =
   | "store"
-  | (D extends DType.Numeric ? "add" : never)
+  | (D extends DType.Numeric | DType.Storage ? "add" : never)
   | (D extends "i32" | "u32" | "f32" ? "min" | "max" : never)
   | (D extends "i32" | "u32" ? "and" | "or" | "xor" : never)
 /** The effects of a landing in the ref named `N`. */
@@ -122,7 +122,7 @@ export const start: {
     src: MemRef.MemRef<N, D, S, MemRef.Access>,
     dst: MemRef.Writable<M, NoInfer<D>, V> & Same<S, V>,
     options?: Options<Op>
-  ): Effect.Effect<Token<D, S, Lands<M, Op>>, never, Read<N> | Memory>
+  ): Effect.Effect<Token<DType.Widened<D>, S, Lands<M, Op>>, never, Read<N> | Memory>
 } = (src: unknown, dst: unknown, options?: object): any => calledAt(start, () => Impl.start(src, dst, options)) as any
 /** Waits for a copy: its data is in its destination afterwards. Each token is used once. */
 export const wait = <E>(token: Token<DType.Name, S_, E>): Effect.Effect<void, never, E | Memory> =>

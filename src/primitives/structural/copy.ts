@@ -29,16 +29,18 @@ export const checkLanding = (op: Landing, view: Aval): void => {
   else if (op !== "store") checkUpdate({ params: { op } }, [view], view)
 }
 
-/** Operands of a start are nothing, or a mask. */
+/** Operands of a start are nothing, or a mask. Gives the data in flight, a tile as a load gives it. */
 export const checkStart = (eqn: Draft, scope: Scope): Aval => {
   const from = M.shown(eqn, scope)
   scope.ref(P.text(eqn.params, "to"))
-  M.checkWrite([from, ...eqn.operands], from)
-  return from
+  const data = M.checkRead([], from)
+  M.checkWrite([data, ...eqn.operands], from)
+  return data
 }
 /** Operands of a wait are the data in flight, and perhaps a mask. */
 export const checkWait = (eqn: Draft, scope: Scope): void => {
-  const view = M.checkWrite(eqn.operands, M.shown(eqn, scope))
+  const view = M.shown(eqn, scope)
+  M.checkWrite(eqn.operands, view)
   const data = eqn.operands[0]!
   if (!Shape.equals(data.shape, view.shape))
     throw new TypingError(`${showType(data)} cannot land in ${showType(view)}`, "shapes are equal")

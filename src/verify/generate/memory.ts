@@ -98,7 +98,7 @@ const landingsIn = ({ dtype }: Aval): ReadonlyArray<string> => [
   "store",
   "store",
   ...(dtype === "bool" ? [] : ["add"]),
-  ...(dtype === "bool" || dtype === "f16" ? [] : ["min", "max"]),
+  ...(["i32", "u32", "f32"].includes(dtype) ? ["min", "max"] : []),
   ...(dtype === "i32" || dtype === "u32" ? ["and", "or", "xor"] : [])
 ]
 /** A view of some ref that may be read, of this type; else what is given. */
