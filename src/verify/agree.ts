@@ -1,5 +1,5 @@
 /** Compares what an interpreter gives with what discharge gives, as closely as design §5 lets one ask for. */
-import { Effect, Result } from "effect"
+import { Effect, References, Result } from "effect"
 import { discharge } from "../discharge/discharge.ts"
 import type { KernelError, NotImplemented } from "../Errors.ts"
 import type { Arrays, Service } from "../Interpreter.ts"
@@ -87,6 +87,9 @@ const told = (error: KernelError | NotImplemented): string => {
     ? `${reason._tag} in program [${reason.program.join(", ")}]: ${reason.detail}`
     : error.message
 }
+/** Runs without a word: programs at random print. */
+const silent = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.provideService(run, References.MinimumLogLevel, "None")
 /** What is wrong with how a case ends on an interpreter that is to fail as discharge does. */
 export const failsAlike = (
   subject: Service,
@@ -94,7 +97,7 @@ export const failsAlike = (
   { args, error }: Failing
 ): Effect.Effect<string | undefined> =>
   Effect.match(
-    Effect.flatMap(subject.compile(program), (compiled) => compiled.run(args)),
+    Effect.flatMap(subject.compile(program), (compiled) => silent(compiled.run(args))),
     {
       onSuccess: () => `the run goes on, expected: ${told(error)}`,
       onFailure: (found) =>
@@ -110,5 +113,5 @@ export const onInterpreter = (
 ): Effect.Effect<Difference | undefined, KernelError | NotImplemented> =>
   Effect.gen(function* () {
     const compiled = yield* subject.compile(program)
-    return difference(tracked, yield* compiled.run(args))
+    return difference(tracked, yield* silent(compiled.run(args)))
   })
