@@ -1,7 +1,7 @@
 /** The laws as functions of a case, for the tests and for the long run of `main.ts`. */
 import type { Interpreter } from "effect-kernels"
 import { Verify } from "effect-kernels/verify"
-import { Effect, References, Result } from "effect"
+import { Effect, Result } from "effect"
 import { deepStrictEqual } from "node:assert"
 import { discharge } from "../src/discharge/discharge.ts"
 import { evaluate } from "../src/discharge/evaluate.ts"
@@ -20,15 +20,15 @@ import {
   difference,
   expected,
   failsAlike,
-  onInterpreter
+  onInterpreter,
+  silent
 } from "../src/verify/agree.ts"
 import { compile } from "../src/wgsl/compile.ts"
 import { Draw, seeded } from "../src/verify/generate/draw.ts"
 
 export type Verdict = Effect.Effect<string | undefined, unknown>
 /** Runs without a word: programs at random print. */
-export const silently = <A>(effect: Effect.Effect<A, unknown>): Promise<A> =>
-  Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"))
+export const silently = <A>(effect: Effect.Effect<A, unknown>): Promise<A> => Effect.runPromise(silent(effect))
 const shown = (found: Verify.Difference | undefined): string | undefined =>
   found === undefined ? undefined : Verify.showDifference(found)
 /** What was expected last: laws of one case come one after the other. */

@@ -1,6 +1,6 @@
 /** Changes of single elements in one step, which program instances may share, and the pure operations that they are discharged to. */
 import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
-import { type Param, read, write } from "../ir/program.ts"
+import { read, write } from "../ir/program.ts"
 import * as A from "./structural/atomic.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
@@ -16,12 +16,9 @@ const onRef: Pick<Primitive, "effects"> = {
 const update =
   (operation: "viewAtomic" | "viewCompareExchange"): DischargeRule =>
   (ctx, eqn) => {
-    const { name, view } = M.refUse(eqn)
-    const [after, before] = ctx.emit(operation, {
-      params: { ...eqn.params, view: view as unknown as Param },
-      indices: eqn.indices,
-      operands: [ctx.value(name), ...eqn.operands]
-    })
+    const { name } = M.refUse(eqn)
+    const operands = [ctx.value(name), ...eqn.operands]
+    const [after, before] = ctx.emit(operation, { ...M.through(eqn, eqn.params), operands })
     return { results: [before!], refs: new Map([[name, after!]]) }
   }
 

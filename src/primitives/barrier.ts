@@ -7,6 +7,7 @@ import { exact, type Primitive } from "../ir/primitive.ts"
 import { literal, memory, read, write } from "../ir/program.ts"
 import { program } from "./structural/example.ts"
 import { refUse } from "./structural/memory.ts"
+import { checkPlain } from "./structural/record.ts"
 import * as S from "./structural/wait.ts"
 import * as W from "./wgsl/wait.ts"
 
@@ -143,7 +144,7 @@ export const sync: Primitive<"sync"> = {
     { o: [3, 2, 1] }
   ),
   typing: (eqn) => {
-    S.checkNothing(eqn)
+    checkPlain(eqn, 0)
     return []
   },
   effects: () => [memory],

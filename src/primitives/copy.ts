@@ -1,6 +1,6 @@
 /** Asynchronous copies: data leaves its source when a copy starts, and is in its destination once it was waited for. */
 import { type DischargeContext, type Draft, exact, type Primitive } from "../ir/primitive.ts"
-import { accum, type Atom, type Eqn, literal, memory, type Param, read, write } from "../ir/program.ts"
+import { accum, type Atom, type Eqn, literal, memory, read, write } from "../ir/program.ts"
 import * as C from "./structural/copy.ts"
 import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
@@ -19,14 +19,10 @@ const through = (
   operands: ReadonlyArray<Atom>,
   params: Draft["params"] = {}
 ): ReadonlyArray<Atom> => {
-  const { name, view } = M.refUse(eqn)
+  const { name } = M.refUse(eqn)
   const { indices, refs } = eqn
   return ctx.discharges(name)
-    ? ctx.emit(pure, {
-        params: { ...params, view: view as unknown as Param },
-        indices,
-        operands: [ctx.value(name), ...operands]
-      })
+    ? ctx.emit(pure, { ...M.through(eqn, params), operands: [ctx.value(name), ...operands] })
     : ctx.emit(onRef, { params, indices, refs, operands })
 }
 

@@ -1,6 +1,6 @@
 /** Loads and stores through views of refs, and the pure operations on arrays that they are discharged to. */
-import { type DischargeRule, type Draft, exact, type Primitive, pure } from "../ir/primitive.ts"
-import { accum, type Eqn, literal, type Param, read, write } from "../ir/program.ts"
+import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
+import { accum, literal, read, write } from "../ir/program.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
@@ -9,18 +9,12 @@ import * as W from "./wgsl/memory.ts"
 
 const common = { family: "memory", accuracy: exact, generate: { weight: 0 } } as const
 
-/** The draft of a pure operation through the view of the equation's ref. */
-const through = (eqn: Eqn): Pick<Draft, "params" | "indices"> => ({
-  params: { view: M.refUse(eqn).view as unknown as Param },
-  indices: eqn.indices
-})
-
 /** The rule of writes: the ref's new value is the old one, changed by a pure operation. */
 const update =
   (operation: "viewPut" | "viewAdd"): DischargeRule =>
   (ctx, eqn) => {
     const { name } = M.refUse(eqn)
-    const [after] = ctx.emit(operation, { ...through(eqn), operands: [ctx.value(name), ...eqn.operands] })
+    const [after] = ctx.emit(operation, { ...M.through(eqn), operands: [ctx.value(name), ...eqn.operands] })
     return { results: [], refs: new Map([[name, after!]]) }
   }
 
@@ -44,7 +38,7 @@ export const load: Primitive<"load"> = {
   typing: (eqn, scope) => M.asResult(M.checkRead(eqn.operands, M.shown(eqn, scope))),
   effects: (eqn) => eqn.refs.map((use) => read(use.name)),
   discharge: (ctx, eqn) => ({
-    results: ctx.emit("viewGet", { ...through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...eqn.operands] }),
+    results: ctx.emit("viewGet", { ...M.through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...eqn.operands] }),
     refs: new Map()
   })
 }
@@ -94,7 +88,7 @@ export const swap: Primitive<"swap"> = {
   discharge: (ctx, eqn) => {
     const [value, mask] = eqn.operands
     const outside = mask === undefined ? [] : [mask, literal(value!.dtype, 0)]
-    const before = ctx.emit("viewGet", { ...through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...outside] })
+    const before = ctx.emit("viewGet", { ...M.through(eqn), operands: [ctx.value(M.refUse(eqn).name), ...outside] })
     return { results: before, refs: update("viewPut")(ctx, eqn).refs }
   }
 }

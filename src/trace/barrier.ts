@@ -1,19 +1,16 @@
 /** Barriers, as the trace emits them. */
 import type { BarrierRole, Source } from "../ir/program.ts"
-import { TypingError } from "../ir/typing.ts"
 import { landAt } from "./copy.ts"
 import { capture } from "./position.ts"
 import { at as refAt, isRoleRef, RoleRef, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
-import { OperandError, type TileImpl } from "./tile.ts"
+import { refuse, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
 
 type BarrierRef = RoleRef<BarrierRole>
 const isBarrier = (u: unknown): u is BarrierRef => isRoleRef(u) && u.role.kind === "barrier"
-const checked = (name: string, u: unknown, source: Source): BarrierRef => {
-  if (isBarrier(u)) return u
-  throw new OperandError(name, new TypingError("the first argument is no barrier", "declare it as scratch"), source)
-}
+const checked = (name: string, u: unknown, source: Source): BarrierRef =>
+  isBarrier(u) ? u : refuse(name, source, "the first argument is no barrier", "declare it as scratch")
 export const at = (barrier: unknown, index: unknown): BarrierRef => {
   const { ref, role } = checked("barrierAt", barrier, capture())
   return new RoleRef(role, refAt(ref, [index]))

@@ -5,10 +5,10 @@ import { isVar, type Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { checkLanding, type Landing, landings } from "../primitives/structural/copy.ts"
 import * as Shape from "../Shape.ts"
-import { masked } from "./access.ts"
-import { AccessError, checkedRef, isRoleRef, type MemRefImpl, use } from "./ref.ts"
+import { masked, writable } from "./access.ts"
+import { checkedRef, isRoleRef, type MemRefImpl, use } from "./ref.ts"
 import { BalanceError, type Block, ForeignError, type Frame, type TraceState } from "./state.ts"
-import { lift, OperandError, operand, type TileImpl } from "./tile.ts"
+import { lift, OperandError, operand, refuse, type TileImpl } from "./tile.ts"
 import { isToken, TokenImpl } from "./token.ts"
 import { operation } from "./tracer.ts"
 
@@ -19,9 +19,6 @@ export interface Options {
   readonly op?: unknown
 }
 
-const fail = (name: string, source: Source, detail: string, hint?: string): never => {
-  throw new OperandError(name, new TypingError(detail, hint), source)
-}
 const attempt = <A>(source: Source, f: () => A): A => {
   try {
     return f()
@@ -31,11 +28,15 @@ const attempt = <A>(source: Source, f: () => A): A => {
 }
 
 const checkSame = (from: MemRefImpl, to: MemRefImpl, source: Source): void => {
-  if (to.access === "in") throw new AccessError(to.name, source)
   if (from.dtype !== to.dtype)
-    fail("copyStart", source, `"${from.name}" is ${from.dtype}, "${to.name}" is ${to.dtype}`, "load, convert and store")
+    refuse(
+      "copyStart",
+      source,
+      `"${from.name}" is ${from.dtype}, "${to.name}" is ${to.dtype}`,
+      "load, convert and store"
+    )
   if (!Shape.equals(from.shape, to.shape))
-    fail(
+    refuse(
       "copyStart",
       source,
       `"${from.name}" shows ${showType(from)}, "${to.name}" ${showType(to)}`,
@@ -45,7 +46,7 @@ const checkSame = (from: MemRefImpl, to: MemRefImpl, source: Source): void => {
 const landingIn = (op: unknown, to: MemRefImpl, source: Source): Landing => {
   const landing =
     landings.find((known) => known === (op ?? "store")) ??
-    fail("copyStart", source, `a copy cannot land by ${String(op)}`, `use ${landings.join(", ")}`)
+    refuse("copyStart", source, `a copy cannot land by ${String(op)}`, `use ${landings.join(", ")}`)
   attempt(source, () => checkLanding(landing, to))
   return landing
 }
@@ -54,7 +55,7 @@ const predicate = (when: unknown, source: Source): TileImpl | undefined => {
   const tile = operand("copyStart", when, "bool", source)
   return tile.dtype === "bool" && tile.shape.length === 0
     ? tile
-    : fail(
+    : refuse(
         "copyStart",
         source,
         `\`when\` is ${showType(tile)}`,
@@ -90,7 +91,7 @@ export const launch = (
   options: Options = {}
 ): TokenImpl => {
   const from = checkedRef("copyStart", src, source)
-  const to = checkedRef("copyStart", dst, source)
+  const to = writable("copyStart", dst, source)
   checkSame(from, to, source)
   const op = landingIn(options.op, to, source)
   const when = predicate(options.when, source)
@@ -115,7 +116,7 @@ export const start = (src: unknown, dst: unknown, options: Options = {}): Effect
 /** Which barrier it is, as far as the trace knows. */
 const placeOf = (state: TraceState, barrier: unknown, source: Source): string => {
   if (!isRoleRef(barrier) || barrier.role.kind !== "barrier")
-    return fail("copyStart", source, "`barrier` is no barrier", "declare one with Barrier.scratch")
+    return refuse("copyStart", source, "`barrier` is no barrier", "declare one with Barrier.scratch")
   const { indices, use: view } = use(state, barrier.ref, source)
   const atoms = indices.map((tile) => state.atom(tile)).map((a) => (isVar(a) ? `%${a.id}` : a.value))
   return JSON.stringify([state.frame.called.length, view, atoms])
@@ -154,7 +155,7 @@ export const land = (state: TraceState, token: TokenImpl, source: Source): void 
 }
 export const wait = (token: unknown): Effect.Effect<void> =>
   operation("copyWait", (state, source) => {
-    if (!isToken(token)) return fail("copyWait", source, "what it waits for is no token", "give what Copy.start gave")
+    if (!isToken(token)) return refuse("copyWait", source, "what it waits for is no token", "give what Copy.start gave")
     land(state, token, source)
   })
 
@@ -181,7 +182,7 @@ const checkReach = (primitive: string, state: TraceState, block: Block, token: T
 export const waitGroups = (n: number): Effect.Effect<void> =>
   operation("waitGroups", (state, source) => {
     if (!Number.isInteger(n) || n < 0)
-      fail("waitGroups", source, `${String(n)} groups`, "give a whole number of at least 0")
+      refuse("waitGroups", source, `${String(n)} groups`, "give a whole number of at least 0")
     const all = state.blocks.flatMap((block) =>
       queueOf(block)
         .groups.filter((group) => group.frame === state.frame)

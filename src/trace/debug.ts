@@ -1,19 +1,15 @@
 /** Prints and assertions, as the trace emits them. */
 import type { Source } from "../ir/program.ts"
-import { TypingError } from "../ir/typing.ts"
-import { apply, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
+import { isTile, operand, overAll, refuse, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
 
-const fail = (name: string, source: Source, detail: string, hint?: string): never => {
-  throw new OperandError(name, new TypingError(detail, hint), source)
-}
 const checkText = (name: string, what: string, u: unknown, source: Source): string =>
-  typeof u === "string" ? u : fail(name, source, `the ${what} is ${isTile(u) ? "a tile" : `of type ${typeof u}`}`, "give a string first") // prettier-ignore
+  typeof u === "string" ? u : refuse(name, source, `the ${what} is ${isTile(u) ? "a tile" : `of type ${typeof u}`}`, "give a string first") // prettier-ignore
 
 /** A tile as it is; what else may stand here has no dtype, or is a mistake. */
 const tile = (name: string, u: unknown, source: Source): TileImpl =>
   typeof u === "number" || typeof u === "boolean"
-    ? fail(name, source, `${u} is not a tile`, "write it into the text, or make it a tile with Tile.of")
+    ? refuse(name, source, `${u} is not a tile`, "write it into the text, or make it a tile with Tile.of")
     : operand(name, u, "f32", source)
 
 const isRecord = (u: unknown): u is { readonly [name: string]: unknown } =>
@@ -29,23 +25,18 @@ export const print = (label: unknown, values: ReadonlyArray<unknown>) =>
     state.emit({ primitive: "print", params, operands, source })
   })
 
-/** Whether all elements hold. */
-const scalar = (condition: TileImpl, source: Source): TileImpl =>
-  condition.shape.length === 0
-    ? condition
-    : apply("reduceAll", [condition], { axes: condition.shape.map((_, axis) => axis), keepDims: false }, source)
 const checkCondition = (u: unknown, source: Source): TileImpl => {
   const test = operand("assert", u, "bool", source)
   return test.dtype === "bool"
     ? test
-    : fail("assert", source, `the condition is a tile of ${test.dtype}`, "compare to get a bool")
+    : refuse("assert", source, `the condition is a tile of ${test.dtype}`, "compare to get a bool")
 }
 
 export const assert = (condition: unknown, message: unknown, values: ReadonlyArray<unknown>) =>
   operation("assert", (state, source) => {
     const detail = checkText("assert", "message", message, source)
     const operands = [
-      scalar(checkCondition(condition, source), source),
+      overAll("reduceAll", checkCondition(condition, source), source),
       ...values.map((u) => tile("assert", u, source))
     ]
     state.emit({ primitive: "assert", params: { kind: "assertion", detail }, operands, source })

@@ -7,7 +7,7 @@ import { Collector } from "./affine.ts"
 import { AccessError, isMemRef, type MemRefImpl, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
 import * as Shape from "../Shape.ts"
-import { apply, isTile, OperandError, operand, type TileImpl } from "./tile.ts"
+import { apply, isTile, OperandError, operand, refuse, type TileImpl } from "./tile.ts"
 import { control, runBody } from "./tracer.ts"
 
 /** What an inline means: from its operands by name to its results by name (or the one result). */
@@ -18,9 +18,6 @@ export interface Definition extends InlineDef {
 }
 type Given = { readonly [name: string]: TileImpl | MemRefImpl }
 
-const fail = (def: InlineDef, source: Source | undefined, detail: string, hint?: string): never => {
-  throw new OperandError(def.name, new TypingError(detail, hint), source)
-}
 /** The definition as data, registered with the program; a name stands for one definition. */
 const register = (state: TraceState, def: Definition, source: Source): void => {
   const { name, grain, args, results, wgsl, position } = def
@@ -31,23 +28,28 @@ const register = (state: TraceState, def: Definition, source: Source): void => {
     JSON.stringify([known.grain, known.args, known.results, known.wgsl]) !==
     JSON.stringify([grain, args, results, wgsl])
   )
-    fail(def, source, `two different inlines are named "${name}"`, "give each its own name")
+    refuse(def.name, source, `two different inlines are named "${name}"`, "give each its own name")
 }
 
 const tileOf = (def: Definition, arg: InlineArg, given: unknown, source: Source): TileImpl => {
   const tile = operand(def.name, given, arg.dtype, source)
   if (tile.dtype !== arg.dtype)
-    fail(def, source, `operand "${arg.name}" is ${tile.dtype}, not ${arg.dtype}`, "convert it")
+    refuse(def.name, source, `operand "${arg.name}" is ${tile.dtype}, not ${arg.dtype}`, "convert it")
   if (arg.shape !== null && !Shape.equals(arg.shape, tile.shape))
-    fail(def, source, `operand "${arg.name}" has shape ${Shape.show(tile.shape)}, not ${Shape.show(arg.shape)}`)
+    refuse(def.name, source, `operand "${arg.name}" has shape ${Shape.show(tile.shape)}, not ${Shape.show(arg.shape)}`)
   return tile
 }
 const refOf = (def: Definition, arg: InlineArg, given: unknown, source: Source): MemRefImpl => {
-  if (!isMemRef(given)) return fail(def, source, `operand "${arg.name}" must be a ref`)
+  if (!isMemRef(given)) return refuse(def.name, source, `operand "${arg.name}" must be a ref`)
   if (arg.kind !== "read" && given.access === "in") throw new AccessError(given.name, source)
-  if (given.dtype !== arg.dtype) fail(def, source, `operand "${arg.name}" is a ref to ${given.dtype}, not ${arg.dtype}`)
+  if (given.dtype !== arg.dtype)
+    refuse(def.name, source, `operand "${arg.name}" is a ref to ${given.dtype}, not ${arg.dtype}`)
   if (arg.shape !== null && !Shape.equals(arg.shape, given.shape))
-    fail(def, source, `operand "${arg.name}" shows shape ${Shape.show(given.shape)}, not ${Shape.show(arg.shape)}`)
+    refuse(
+      def.name,
+      source,
+      `operand "${arg.name}" shows shape ${Shape.show(given.shape)}, not ${Shape.show(arg.shape)}`
+    )
   return given
 }
 
@@ -56,9 +58,9 @@ const operandsOf = (def: Definition, given: unknown, source: Source): Given => {
   const single = def.args.length === 1 && (isTile(given) || isMemRef(given) || typeof given === "number")
   const byName = (single ? { [def.args[0]!.name]: given } : given) as { readonly [name: string]: unknown }
   if (typeof byName !== "object" || byName === null || isTile(byName) || isMemRef(byName))
-    return fail(def, source, `takes operands ${def.args.map((a) => a.name).join(", ")}`, "give a record of them")
+    return refuse(def.name, source, `takes operands ${def.args.map((a) => a.name).join(", ")}`, "give a record of them")
   for (const name of Object.keys(byName))
-    if (!def.args.some((a) => a.name === name)) fail(def, source, `has no operand "${name}"`)
+    if (!def.args.some((a) => a.name === name)) refuse(def.name, source, `has no operand "${name}"`)
   return Object.fromEntries(
     def.args.map((arg) => [
       arg.name,
@@ -90,11 +92,11 @@ export const resultsOf = (
   def.results.map((r, k) => {
     const given =
       isTile(value) && def.results.length === 1 ? value : (value as { [name: string]: unknown } | undefined)?.[r.name]
-    if (!isTile(given)) return fail(def, source, `its discharge rule gives no tile for result "${r.name}"`)
+    if (!isTile(given)) return refuse(def.name, source, `its discharge rule gives no tile for result "${r.name}"`)
     const shape = shapes[k] ?? given.shape
     if (given.dtype !== r.dtype || !Shape.equals(given.shape, shape))
-      fail(
-        def,
+      refuse(
+        def.name,
         source,
         `its discharge rule gives ${given.dtype}${Shape.show(given.shape)} for result "${r.name}"`,
         `give ${r.dtype}${Shape.show(shape)}`

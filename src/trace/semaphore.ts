@@ -4,7 +4,7 @@ import * as Shape from "../Shape.ts"
 import { writable } from "./access.ts"
 import { checkedRef, use } from "./ref.ts"
 import type { TraceState } from "./state.ts"
-import { apply, lift, operand, type TileImpl } from "./tile.ts"
+import { lift, operand, overAll, type TileImpl } from "./tile.ts"
 import { operation } from "./tracer.ts"
 
 /** How much is signalled or waited for; of numbers that the host does not know, the run sees that they are at least 0. */
@@ -31,10 +31,6 @@ export const read = (ref: unknown) =>
     return state.emit({ primitive: "semaphoreRead", indices, refs: [view], source })[0]!
   })
 
-/** One value for all elements. */
-const reduced = (name: "reduceAll" | "reduceMin", tile: TileImpl, source: Source): TileImpl =>
-  tile.shape.length === 0 ? tile : apply(name, [tile], { axes: tile.shape.map((_, d) => d), keepDims: false }, source)
-
 export const wait = (ref: unknown, n: unknown, decrement: boolean) =>
   operation("semaphoreWait", (state, source) => {
     const to = writable("semaphoreWait", ref, source)
@@ -44,8 +40,8 @@ export const wait = (ref: unknown, n: unknown, decrement: boolean) =>
     const primitive = isScratch ? "semaphoreWaitLocal" : "semaphoreWait"
     const [found] = state.emit({ primitive, params: { decrement }, operands: [needed], indices, refs: [view], source })
     if (Shape.size(to.shape) === 0) return
-    const reached = reduced("reduceAll", lift("ge", [found, needed]), source)
+    const reached = overAll("reduceAll", lift("ge", [found, needed]), source)
     const params = { kind: "deadlock", ref: to.name, detail: "its value does not reach what is waited for" }
-    const operands = [reached, reduced("reduceMin", found!, source), needed]
+    const operands = [reached, overAll("reduceMin", found!, source), needed]
     state.emit({ primitive: "assert", params, operands, source })
   })

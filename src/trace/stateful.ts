@@ -1,25 +1,21 @@
 /** Bodies over values as refs, and loops over the rows of refs, as the trace emits them. */
 import { Effect } from "effect"
-import { TypingError } from "../ir/typing.ts"
 import { load, store } from "./access.ts"
 import { fori, inScope } from "./control.ts"
 import { standingAt } from "./position.ts"
 import { at, isMemRef, type MemRefImpl } from "./ref.ts"
 import type { Source } from "../ir/program.ts"
-import { isTile, lift, OperandError, type TileImpl } from "./tile.ts"
+import { isTile, lift, refuse, type TileImpl } from "./tile.ts"
 import { type Body, control, runBody } from "./tracer.ts"
 
 type AnyBody = Body<unknown, unknown, unknown> | unknown
 type Record<A> = { readonly [name: string]: A }
 type Gen<A> = Generator<Effect.Effect<any, any, any>, A, any>
 
-const fail = (name: string, source: Source, detail: string, hint?: string): never => {
-  throw new OperandError(name, new TypingError(detail, hint), source)
-}
 const recordOf = (name: string, source: Source, what: string, u: unknown): Record<unknown> =>
   typeof u === "object" && u !== null && !isTile(u) && !isMemRef(u)
     ? (u as Record<unknown>)
-    : fail(name, source, `${what} are no record`, "give them by name")
+    : refuse(name, source, `${what} are no record`, "give them by name")
 const named = <A>(names: ReadonlyArray<string>, values: ReadonlyArray<A>): Record<A> =>
   Object.fromEntries(names.map((name, k) => [name, values[k]!]))
 
@@ -30,7 +26,7 @@ export const runState = (init: unknown, body: (refs: Record<MemRefImpl>) => AnyB
       const given = Object.entries(recordOf("runState", source, "initial values", init))
       const names = given.map(([name]) => name)
       const tiles = given.map(([name, u]): TileImpl =>
-        isTile(u) ? u : fail("runState", source, `"${name}" is no tile`, "make a number one with Tile.of")
+        isTile(u) ? u : refuse("runState", source, `"${name}" is no tile`, "make a number one with Tile.of")
       )
       const decls = tiles.map((t, k) => ({
         name: names[k]!,
@@ -42,7 +38,7 @@ export const runState = (init: unknown, body: (refs: Record<MemRefImpl>) => AnyB
         Effect.gen(function* (): Gen<Record<TileImpl>> {
           for (const [k, ref] of refs.entries()) yield* standingAt(source, () => store(ref, tiles[k], undefined))
           const value = yield* runBody(state, () => body(named(names, refs)))
-          if (value !== undefined) fail("runState", source, "the body returns a value", "store it to one of its refs")
+          if (value !== undefined) refuse("runState", source, "the body returns a value", "store it to one of its refs")
           const last: Array<TileImpl> = []
           for (const ref of refs) last.push(yield* standingAt(source, () => load(ref, undefined)))
           return named(names, last)
@@ -59,16 +55,16 @@ const refsOf = (source: Source, what: string, u: unknown): Record<MemRefImpl> =>
   const refs = recordOf("scan", source, what, u ?? {})
   for (const [name, ref] of Object.entries(refs))
     if (!isMemRef(ref) || ref.shape.length === 0)
-      fail("scan", source, `"${name}" is ${isMemRef(ref) ? "a ref without axes" : "no ref"}`, "scans go over axis 0")
+      refuse("scan", source, `"${name}" is ${isMemRef(ref) ? "a ref without axes" : "no ref"}`, "scans go over axis 0")
   return refs as Record<MemRefImpl>
 }
 const lengthOf = (source: Source, refs: ReadonlyArray<readonly [string, MemRefImpl]>): number => {
   const [first] = refs
-  if (first === undefined) return fail("scan", source, "no ref to go over", "give at least one")
+  if (first === undefined) return refuse("scan", source, "no ref to go over", "give at least one")
   const length = first[1].shape[0]!
   for (const [name, ref] of refs)
     if (ref.shape[0] !== length)
-      fail(
+      refuse(
         "scan",
         source,
         `"${first[0]}" has ${length} rows, "${name}" ${ref.shape[0]}`,
@@ -81,8 +77,9 @@ const outputsOf = (source: Source, step: unknown, out: Record<MemRefImpl>): Reco
   const rows = recordOf("scan", source, "rows that the body gives", given)
   const [missing] = Object.keys(out).filter((name) => rows[name] === undefined)
   const [extra] = Object.keys(rows).filter((name) => out[name] === undefined)
-  if (missing !== undefined) fail("scan", source, `the body gives no row for "${missing}"`)
-  if (extra !== undefined) fail("scan", source, `the body gives a row for "${extra}", which is no out ref of the scan`)
+  if (missing !== undefined) refuse("scan", source, `the body gives no row for "${missing}"`)
+  if (extra !== undefined)
+    refuse("scan", source, `the body gives a row for "${extra}", which is no out ref of the scan`)
   return rows
 }
 

@@ -101,6 +101,11 @@ export class OperandError extends Error {
   }
 }
 
+/** Fails with a mistake in the operands of a primitive. */
+export const refuse = (name: string, source: Source | undefined, detail: string, hint?: string): never => {
+  throw new OperandError(name, new TypingError(detail, hint), source)
+}
+
 /** The tile that a pure primitive makes of these; throws `OperandError` where they do not fit. */
 export const apply = (
   name: string,
@@ -116,6 +121,10 @@ export const apply = (
     throw e instanceof TypingError ? new OperandError(name, e, source) : e
   }
 }
+
+/** One value for all elements of a tile; a scalar is it already. */
+export const overAll = (name: "reduceAll" | "reduceAny" | "reduceMin", tile: TileImpl, source?: Source): TileImpl =>
+  tile.shape.length === 0 ? tile : apply(name, [tile], { axes: tile.shape.map((_, d) => d), keepDims: false }, source)
 
 const stretch = (tile: TileImpl, shape: Shape.Shape): TileImpl =>
   tile.shape.length === 0 || Shape.equals(tile.shape, shape) ? tile : apply("broadcast", [tile], { shape })

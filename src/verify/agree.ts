@@ -88,7 +88,7 @@ const told = (error: KernelError | NotImplemented): string => {
     : error.message
 }
 /** Runs without a word: programs at random print. */
-const silent = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const silent = <A, E>(run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.provideService(run, References.MinimumLogLevel, "None")
 /** What is wrong with how a case ends on an interpreter that is to fail as discharge does. */
 export const failsAlike = (

@@ -1,7 +1,7 @@
 /** Typing of equations that reach memory, or an array, through a view. */
 import * as DType from "../../DType.ts"
 import type { Draft, Scope } from "../../ir/primitive.ts"
-import type { Aval, RefUse } from "../../ir/program.ts"
+import type { Aval, Eqn, Param, Params, RefUse } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 import * as Shape from "../../Shape.ts"
 import * as P from "./params.ts"
@@ -12,6 +12,11 @@ export const refUse = (eqn: Draft): RefUse => {
   if (eqn.refs.length !== 1) throw new TypingError(`takes 1 ref, got ${eqn.refs.length}`)
   return eqn.refs[0]!
 }
+/** The parameters and indices of a pure operation through the view of the equation's ref. */
+export const through = (eqn: Eqn, params: Params = {}): Pick<Draft, "params" | "indices"> => ({
+  params: { ...params, view: refUse(eqn).view as unknown as Param },
+  indices: eqn.indices
+})
 const checkNoRegions = (eqn: Draft): void => {
   if (eqn.regions.length > 0) throw new TypingError("takes no regions")
 }

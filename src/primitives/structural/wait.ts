@@ -1,6 +1,6 @@
 /** Typing of barriers and semaphores, and how waits are discharged: a counter is lowered where it has reached what is needed. */
 import type { DischargeContext, DischargeRule, Draft, Scope } from "../../ir/primitive.ts"
-import { type Atom, type Aval, type Eqn, isVar, literal, type Param, type RefType } from "../../ir/program.ts"
+import { type Atom, type Aval, type Eqn, isVar, literal, type RefType } from "../../ir/program.ts"
 import { showType } from "../../ir/aval.ts"
 import { TypingError } from "../../ir/typing.ts"
 import { mayRepeat } from "../../ir/view.ts"
@@ -26,11 +26,6 @@ export const checkBarrier = (eqn: Draft, scope: Scope): void => {
   if (seen.dtype !== "i32" || seen.shape.length > 0)
     throw new TypingError(`the view shows barriers of shape [${seen.shape.join(", ")}]`, "pick one with Barrier.at")
 }
-export const checkNothing = (eqn: Draft): void => {
-  checkOperands(eqn, 0)
-  if (eqn.refs.length + eqn.indices.length + eqn.regions.length > 0) throw new TypingError("takes no refs and regions")
-}
-
 /** What a semaphore's view shows: any i32. */
 export const semaphoreAval = (eqn: Draft, scope: Scope): Aval => {
   const seen = M.shown(eqn, scope)
@@ -58,16 +53,12 @@ export const checkWait = (eqn: Draft, scope: Scope): Aval => {
 
 // --- discharge ----------------------------------------------------------------------------------------------------------
 
-const through = (eqn: Eqn): Pick<Draft, "params" | "indices"> => ({
-  params: { view: M.refUse(eqn).view as unknown as Param },
-  indices: eqn.indices
-})
 export const current = (ctx: DischargeContext, eqn: Eqn): Atom =>
-  ctx.emit("viewGet", { ...through(eqn), operands: [ctx.value(M.refUse(eqn).name)] })[0]!
+  ctx.emit("viewGet", { ...M.through(eqn), operands: [ctx.value(M.refUse(eqn).name)] })[0]!
 /** The ref's new value, with `by` added to what the view shows. */
 export const raised = (ctx: DischargeContext, eqn: Eqn, by: Atom): ReadonlyMap<string, Atom> => {
   const { name } = M.refUse(eqn)
-  return new Map([[name, ctx.emit("viewAdd", { ...through(eqn), operands: [ctx.value(name), by] })[0]!]])
+  return new Map([[name, ctx.emit("viewAdd", { ...M.through(eqn), operands: [ctx.value(name), by] })[0]!]])
 }
 export const reaches = (ctx: DischargeContext, value: Atom, needed: Atom): Atom =>
   ctx.emit("ge", { operands: [value, needed] })[0]!

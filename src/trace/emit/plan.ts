@@ -1,12 +1,13 @@
 /** What a software pipeline goes over: its steps, and the blocks of refs at each of them. */
 import type { Source } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
+import { type Algebra, delinearise } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
 import { bounded } from "../affine.ts"
 import { type BlockOptions, blockRef } from "../blocks.ts"
 import { AccessError, isMemRef, type MemRefImpl, moved } from "../ref.ts"
 import type { TraceState } from "../state.ts"
-import { apply, constant, isTile, lift, OperandError, type TileImpl } from "../tile.ts"
+import { constant, isTile, lift, overAll, refuse, type TileImpl } from "../tile.ts"
 
 /** A ref, cut into blocks by the steps of a pipeline. */
 export class Blocks {
@@ -41,9 +42,7 @@ export interface Plan {
   readonly to: ReadonlyArray<Stream>
 }
 
-export const fail = (source: Source, detail: string, hint?: string): never => {
-  throw new OperandError("emit", new TypingError(detail, hint), source)
-}
+export const fail = (source: Source, detail: string, hint?: string): never => refuse("emit", source, detail, hint)
 const streams = (source: Source, what: string, given: Options["in"]): ReadonlyArray<Stream> =>
   Object.entries(given ?? {}).map(([name, blocks]) => {
     if (!(blocks instanceof Blocks)) return fail(source, `${what} "${name}" is no block`, "make it with Pipeline.block")
@@ -96,15 +95,16 @@ export const planOf = (state: TraceState, source: Source, options: Options): Pla
   return { state, source, grid, steps, depth: depthOf(source, options, steps), from, to }
 }
 
-/** Where in the grid a step stands; beyond the last step, along the first axis. */
-export const idsAt = ({ grid }: Plan, step: TileImpl): ReadonlyArray<TileImpl> => {
-  const strides = Shape.strides(grid)
-  return grid.map((n, axis) => {
-    if (n === 1) return constant("i32", 0)
-    const along = strides[axis] === 1 ? step : lift("div", [step, strides[axis]])
-    return Shape.size(grid.slice(0, axis)) === 1 ? along : bounded(lift("rem", [along, n]), 0, Math.max(0, n - 1))
-  })
+/** Index arithmetic on tiles that are at least 0. */
+const tiles: Algebra<TileImpl> = {
+  constant: (n) => constant("i32", n),
+  add: (a, b) => lift("add", [a, b]),
+  mul: (a, n) => lift("mul", [a, n]),
+  div: (a, n) => lift("div", [a, n]),
+  mod: (a, n) => bounded(lift("rem", [a, n]), 0, Math.max(0, n - 1))
 }
+/** Where in the grid a step stands; beyond the last step, along the first axis. */
+export const idsAt = ({ grid }: Plan, step: TileImpl): ReadonlyArray<TileImpl> => delinearise(tiles, grid, step)
 /** The block of a stream at a step. */
 export const blockAt = (plan: Plan, { name, options, ref }: Stream, step: TileImpl): MemRefImpl => {
   const { grid, source, state } = plan
@@ -136,7 +136,5 @@ export const differs = (plan: Plan, stream: Stream, step: TileImpl, other: TileI
   const there = positions(blockAt(plan, stream, other))
   return positions(blockAt(plan, stream, step))
     .map((at, k) => lift("ne", [at, there[k]!]))
-    .reduce((any, ne) => lift("or", [any, anyOf(ne)]), constant("bool", 0))
+    .reduce((any, ne) => lift("or", [any, overAll("reduceAny", ne)]), constant("bool", 0))
 }
-const anyOf = (tile: TileImpl): TileImpl =>
-  tile.shape.length === 0 ? tile : apply("reduceAny", [tile], { axes: tile.shape.map((_, d) => d), keepDims: false })
