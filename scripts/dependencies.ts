@@ -14,7 +14,7 @@ export interface Import {
   readonly target: string | undefined
 }
 
-const leaves = ["DType", "Shape", "Errors", "Effects", "Schedule"]
+const leaves = ["DType", "Shape", "Errors", "Effects", "Findings", "Schedule"]
 const layers: ReadonlyArray<{ readonly name: string; readonly has: (unit: string) => boolean }> = [
   { name: "leaves", has: (unit) => leaves.includes(unit) },
   { name: "ir", has: (unit) => unit === "ir/" },

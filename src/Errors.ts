@@ -6,6 +6,7 @@
  * `GpuUnavailable` is in the error channel of device layers only.
  */
 import { Data, Schema } from "effect"
+import { Finding } from "./Findings.ts"
 
 const Dims = Schema.Array(Schema.Number)
 const position = { source: Schema.optionalKey(Schema.String) }
@@ -211,6 +212,15 @@ export class Deadlock extends Schema.TaggedClass<Deadlock>()("Deadlock", {
   }
 }
 
+/** What the Simulator has found in a run. */
+export class Faulty extends Schema.TaggedClass<Faulty>()("Faulty", { findings: Schema.Array(Finding) }) {
+  get message() {
+    const [first] = this.findings
+    const more = this.findings.length === 1 ? "" : `, and ${this.findings.length - 1} more`
+    return `${first?._tag} of "${first?.ref}"[${first?.element.join(", ")}]: ${first?.detail}${more}`
+  }
+}
+
 /** What can be the reason of a {@link KernelError}. */
 export const Reason = Schema.Union([
   InvalidArgument,
@@ -231,7 +241,8 @@ export const Reason = Schema.Union([
   DeviceError,
   Mismatch,
   AssertionFailed,
-  Deadlock
+  Deadlock,
+  Faulty
 ])
 export type Reason = typeof Reason.Type
 

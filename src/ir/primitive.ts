@@ -9,6 +9,7 @@ import type { Reason } from "../Errors.ts"
 import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
 import type { Expr, Memory, RecordKind, Stmt } from "./lowered.ts"
+import type { Origins, Shadowed } from "./shadow.ts"
 import type { Atom, Aval, Effect, Eqn, InlineDef, Params, RefType, Region, Role, Var } from "./program.ts"
 import type { Algebra } from "./view.ts"
 
@@ -115,6 +116,24 @@ export type EvalControl = (
   eqn: Eqn,
   operands: ReadonlyArray<ArrayValue>
 ) => Generator<void, ReadonlyArray<ArrayValue>>
+
+/** What a rule of definedness works with. */
+export interface DefinedContext extends Pick<EvalContext, "value" | "programId" | "numPrograms"> {
+  /** The primitive's own evaluation, of other operands: that of a primitive that moves elements moves their origins. */
+  readonly evaluate: EvalRule
+}
+/**
+ * Which elements of the results are undefined. It is asked where an element of an operand is.
+ *
+ * An element of a result is undefined unless it is what it is, whatever the undefined elements are. Of several origins it
+ * takes the greatest, so that the order of operands does not show.
+ */
+export type DefinedRule = (
+  ctx: DefinedContext,
+  eqn: Eqn,
+  operands: ReadonlyArray<Shadowed>,
+  results: ReadonlyArray<ArrayValue>
+) => ReadonlyArray<Origins>
 
 // --- WGSL ---------------------------------------------------------------------------------------------------------------
 
@@ -349,6 +368,8 @@ export interface Primitive<Name extends string = string> {
   readonly evaluate?: EvalRule
   /** Pure primitives with regions: what they mean. */
   readonly control?: EvalControl
+  /** Pure primitives: what of their results is undefined; where any operand's element is, if an elementwise one has none. */
+  readonly defined?: DefinedRule
   /** The first result, or operand, is in flight: what one equation gives, exactly one other takes on every path. */
   readonly token?: "gives" | "takes"
   /** At most one of the regions runs, once: what dies with the equation dies inside. */

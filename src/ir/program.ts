@@ -28,8 +28,15 @@ export type Param = string | number | boolean | null | ReadonlyArray<Param> | { 
 export type Params = { readonly [key: string]: Param }
 
 /** Effects on nothing that has a name. */
-export type PlainEffect = "Memory" | "Pipeline" | "Debug" | "Semaphore" | "Subgroup"
-export const plainEffects: ReadonlyArray<PlainEffect> = ["Memory", "Pipeline", "Debug", "Semaphore", "Subgroup"]
+export type PlainEffect = "Memory" | "Pipeline" | "Debug" | "Semaphore" | "Subgroup" | "Threads"
+export const plainEffects: ReadonlyArray<PlainEffect> = [
+  "Memory",
+  "Pipeline",
+  "Debug",
+  "Semaphore",
+  "Subgroup",
+  "Threads"
+]
 
 /** What an equation does besides computing its results. `ref` is the name of the ref, `name` that of the inline. */
 export type Effect =
@@ -112,6 +119,11 @@ export interface GridAxis {
 export interface Program {
   readonly name: string
   readonly grid: ReadonlyArray<GridAxis>
+  /**
+   * Threads of control of each program instance, if it declares any. All run the body, each with register scratch and scratch
+   * of scopes of its own; the kernel's workgroup scratch is theirs together.
+   */
+  readonly threads?: number
   readonly refs: ReadonlyArray<RefDecl>
   /**
    * The body of one grid cell; its `refs` are the kernel's scratch, which lives as long as the program instance. Before
@@ -156,6 +168,7 @@ export const pipeline: Effect = { _tag: "Pipeline" }
 export const debug: Effect = { _tag: "Debug" }
 export const semaphore: Effect = { _tag: "Semaphore" }
 export const subgroup: Effect = { _tag: "Subgroup" }
+export const threads: Effect = { _tag: "Threads" }
 
 /** `Read(x)`, as programs and messages print it. */
 export const showEffect = (e: Effect): string =>
@@ -177,7 +190,8 @@ export const regionEffects = (region: Region): ReadonlyArray<Effect> => {
 }
 
 /** Effects of the whole program, on its refs. */
-export const programEffects = (program: Program): ReadonlyArray<Effect> => regionEffects(program.body)
+export const programEffects = (program: Program): ReadonlyArray<Effect> =>
+  joinEffects([...regionEffects(program.body), ...(program.threads === undefined ? [] : [threads])])
 
 /** Every equation of a region, those of nested regions included, outer first. */
 export function* equations(region: Region): Generator<Eqn> {
