@@ -20,10 +20,10 @@ export interface EvaluateOptions {
   /** Where records come from, if not from the library's own list. */
   readonly primitives?: (name: string) => Primitive | undefined
 }
-type Arguments = ReadonlyMap<string, DType.HostArray>
+export type Arguments = ReadonlyMap<string, DType.HostArray>
 
 /** What the refs of the kernel hold at the start: `out` refs 0, the others copies of the arguments. */
-const initial = (program: Program, ref: RefDecl, args: Arguments): ArrayValue => {
+export const initial = (program: Program, ref: RefDecl, args: Arguments): ArrayValue => {
   if (ref.access === "out") return zeros(ref)
   const size = DType.hostLength(ref.dtype, Shape.size(ref.shape))
   const expected = `${DType.hostName(ref.dtype)} of ${size}`
@@ -106,10 +106,10 @@ const advance = <A>(running: Running<A>): IteratorResult<void, A> => {
   return next
 }
 /** What may stop, where every primitive is known to have a rule. */
-const sure = <A>(run: () => A): Effect.Effect<A, KernelError> =>
+export const sure = <A>(run: () => A): Effect.Effect<A, KernelError> =>
   Effect.catchTag(attempt(run), "NotImplemented", Effect.die)
 /** Runs to the end, now and then delivering what was printed, and letting other fibers run and interruption in. */
-const drive = <A>(running: Running<A>, told: () => Effect.Effect<void>): Effect.Effect<A, KernelError> =>
+export const drive = <A>(running: Running<A>, told: () => Effect.Effect<void>): Effect.Effect<A, KernelError> =>
   Effect.gen(function* () {
     for (;;) {
       const outcome = yield* Effect.result(sure(() => advance(running)))

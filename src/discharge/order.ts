@@ -4,7 +4,7 @@
 export type Order = "row-major" | "reversed" | { readonly seed: number } | ((count: number) => ReadonlyArray<number>)
 
 /** Pseudo-random numbers in [0, 1): a 32-bit linear congruential generator whose high bits are mixed (Knuth, TAOCP 2, 3.3.4). */
-const random = (seed: number): (() => number) => {
+export const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0

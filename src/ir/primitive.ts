@@ -10,6 +10,7 @@ import type { Shape } from "../Shape.ts"
 import type { ArrayValue } from "./array.ts"
 import type { Expr, Memory, RecordKind, Stmt } from "./lowered.ts"
 import type { Origins, Shadowed } from "./shadow.ts"
+import type { SimulateRule } from "./simulate.ts"
 import type { Atom, Aval, Effect, Eqn, InlineDef, Params, RefType, Region, Role, Var } from "./program.ts"
 import type { Algebra } from "./view.ts"
 
@@ -368,6 +369,8 @@ export interface Primitive<Name extends string = string> {
   readonly evaluate?: EvalRule
   /** Pure primitives with regions: what they mean. */
   readonly control?: EvalControl
+  /** Primitives with effects or regions: what the Simulator does. */
+  readonly simulate?: SimulateRule
   /** Pure primitives: what of their results is undefined; where any operand's element is, if an elementwise one has none. */
   readonly defined?: DefinedRule
   /** The first result, or operand, is in flight: what one equation gives, exactly one other takes on every path. */

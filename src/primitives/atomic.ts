@@ -5,6 +5,7 @@ import * as A from "./structural/atomic.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
+import * as Sim from "./simulate/memory.ts"
 import * as W from "./wgsl/atomic.ts"
 
 const common = { family: "atomic", accuracy: exact, generate: { weight: 0 } } as const
@@ -26,6 +27,7 @@ export const atomic: Primitive<"atomic"> = {
   ...common,
   ...onRef,
   name: "atomic",
+  simulate: Sim.atomic,
   wgsl: W.atomic,
   doc: "Combines each element that a view shows with a value, in one step, duplicates one after another; gives what was there before.",
   example: program(
@@ -47,6 +49,7 @@ export const compareExchange: Primitive<"compareExchange"> = {
   ...common,
   ...onRef,
   name: "compareExchange",
+  simulate: Sim.compareExchange,
   wgsl: W.compareExchange,
   doc: "Replaces each element that a view shows where it equals another value, in one step; gives what was there before.",
   example: program(

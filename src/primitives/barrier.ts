@@ -9,6 +9,7 @@ import { program } from "./structural/example.ts"
 import { refUse } from "./structural/memory.ts"
 import { checkPlain } from "./structural/record.ts"
 import * as S from "./structural/wait.ts"
+import * as Sim from "./simulate/wait.ts"
 import * as W from "./wgsl/wait.ts"
 
 const common = { family: "barrier", accuracy: exact, generate: { weight: 0 } } as const
@@ -20,6 +21,7 @@ export const barrierArrive: Primitive<"barrierArrive"> = {
   ...common,
   ...changes,
   name: "barrierArrive",
+  simulate: Sim.barrierArrive,
   role: "barrier",
   wgsl: W.barrierArrive,
   doc: "Arrives at a barrier.",
@@ -51,6 +53,7 @@ export const barrierWait: Primitive<"barrierWait"> = {
   ...common,
   ...changes,
   name: "barrierWait",
+  simulate: Sim.barrierWait,
   role: "barrier",
   wgsl: W.barrierWait,
   doc: "Waits until a phase is complete that has not been observed, and observes it; false where that will never be.",
@@ -88,6 +91,7 @@ export const barrierWait: Primitive<"barrierWait"> = {
 export const barrierTest: Primitive<"barrierTest"> = {
   ...common,
   name: "barrierTest",
+  simulate: Sim.barrierTest,
   role: "barrier",
   wgsl: W.barrierTest,
   doc: "Whether a phase is complete that has not been observed.",
@@ -124,6 +128,7 @@ export const barrierTest: Primitive<"barrierTest"> = {
 export const sync: Primitive<"sync"> = {
   ...common,
   name: "sync",
+  simulate: Sim.sync,
   wgsl: W.sync,
   doc: "Waits until all invocations of the program instance are here, and sees what they have written.",
   example: program(

@@ -5,6 +5,7 @@ import * as C from "./structural/control.ts"
 import { dischargeCond, dischargeFori, dischargeWhile } from "./structural/carry.ts"
 import { program } from "./structural/example.ts"
 import { runCond, runFori, runWhile } from "./structural/run.ts"
+import * as Sim from "./simulate/control.ts"
 import * as W from "./wgsl/control.ts"
 
 const common = { family: "control", effects: C.effectsOfRegions, accuracy: exact, generate: { weight: 0 } } as const
@@ -12,6 +13,7 @@ const common = { family: "control", effects: C.effectsOfRegions, accuracy: exact
 export const cond: Primitive<"cond"> = {
   ...common,
   name: "cond",
+  simulate: Sim.cond,
   wgsl: W.cond,
   doc: "Runs one of two branches.",
   example: program(
@@ -53,6 +55,7 @@ export const cond: Primitive<"cond"> = {
 export const fori: Primitive<"fori"> = {
   ...common,
   name: "fori",
+  simulate: Sim.fori,
   wgsl: W.fori,
   doc: "Runs a body for each number from `lo` up to, but not including, `hi`, carrying values.",
   example: program(
@@ -87,6 +90,7 @@ export const fori: Primitive<"fori"> = {
 const whileLoop: Primitive<"while"> = {
   ...common,
   name: "while",
+  simulate: Sim.whileLoop,
   wgsl: W.while,
   doc: "Runs a body as long as a condition holds, carrying values; condition and body share one state.",
   example: program(

@@ -6,6 +6,7 @@ import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { checkPlain } from "./structural/record.ts"
+import * as Sim from "./simulate/copy.ts"
 import * as W from "./wgsl/copy.ts"
 
 const common = { family: "copy", accuracy: exact, generate: { weight: 0 } } as const
@@ -29,6 +30,7 @@ const through = (
 export const copyStart: Primitive<"copyStart"> = {
   ...common,
   name: "copyStart",
+  simulate: Sim.copyStart,
   token: "gives",
   wgsl: W.copyStart,
   doc: "Reads what a view shows and sends it on its way to a ref; nothing where a mask is false.",
@@ -64,6 +66,7 @@ const landingAs = (op: C.Landing) =>
 export const copyWait: Primitive<"copyWait"> = {
   ...common,
   name: "copyWait",
+  simulate: Sim.copyWait,
   token: "takes",
   wgsl: W.copyWait,
   doc: "Lets data in flight land through a view, in place of what is there or combined with it; not where a mask is false.",
@@ -101,6 +104,7 @@ export const copyWait: Primitive<"copyWait"> = {
 export const fence: Primitive<"fence"> = {
   ...common,
   name: "fence",
+  simulate: Sim.fence,
   wgsl: W.fence,
   doc: "Lets copies that start later see what was written before.",
   example: program(

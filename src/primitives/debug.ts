@@ -7,6 +7,7 @@ import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
 import { failureOf } from "./structural/report.ts"
+import * as Sim from "./simulate/control.ts"
 import * as W from "./wgsl/debug.ts"
 
 const common = { family: "debug", effects: () => [debug], accuracy: exact, generate: { weight: 0 } } as const
@@ -14,6 +15,7 @@ const common = { family: "debug", effects: () => [debug], accuracy: exact, gener
 export const print: Primitive<"print"> = {
   ...common,
   name: "print",
+  simulate: Sim.print,
   wgsl: W.print,
   doc: "Tells a label and the tiles after it to those who run the kernel.",
   example: program(
@@ -47,6 +49,7 @@ export const print: Primitive<"print"> = {
 export const assert: Primitive<"assert"> = {
   ...common,
   name: "assert",
+  simulate: Sim.assert,
   wgsl: W.assert,
   doc: "Ends the run with a typed failure where its condition does not hold; further operands are shown.",
   example: program(

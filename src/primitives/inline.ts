@@ -2,10 +2,12 @@
 import { exact, type Primitive } from "../ir/primitive.ts"
 import { program } from "./structural/example.ts"
 import { inlineEffects, inlineTyping } from "./structural/inline.ts"
+import * as Sim from "./simulate/control.ts"
 import * as W from "./wgsl/inline.ts"
 
 export const inline: Primitive<"inline"> = {
   name: "inline",
+  simulate: Sim.inline,
   wgsl: W.inline,
   family: "inline",
   doc: "WGSL written by hand; its rule, where it has one, is a body that means the same.",

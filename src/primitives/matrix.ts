@@ -9,6 +9,7 @@ import * as M from "./structural/matrix.ts"
 import { asResult } from "./structural/memory.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
+import * as Sim from "./simulate/matrix.ts"
 import * as W from "./wgsl/matrix.ts"
 
 const common = { family: "matrix", accuracy: exact, generate: { weight: 0 } } as const
@@ -16,6 +17,7 @@ const common = { family: "matrix", accuracy: exact, generate: { weight: 0 } } as
 export const accumulatorSet: Primitive<"accumulatorSet"> = {
   ...common,
   name: "accumulatorSet",
+  simulate: Sim.accumulatorSet,
   role: "accumulator",
   wgsl: W.accumulatorSet,
   doc: "Stores a tile to an accumulator with nothing in flight.",
@@ -53,6 +55,7 @@ export const accumulatorSet: Primitive<"accumulatorSet"> = {
 export const accumulatorRead: Primitive<"accumulatorRead"> = {
   ...common,
   name: "accumulatorRead",
+  simulate: Sim.accumulatorRead,
   role: "accumulator",
   wgsl: W.accumulatorRead,
   doc: "The tile in an accumulator with nothing in flight.",
@@ -82,6 +85,7 @@ export const accumulatorRead: Primitive<"accumulatorRead"> = {
 export const multiplyAccumulate: Primitive<"multiplyAccumulate"> = {
   ...common,
   name: "multiplyAccumulate",
+  simulate: Sim.multiplyAccumulate,
   role: "accumulator",
   wgsl: W.multiplyAccumulate,
   doc: "Issues the addition of a matrix product to an accumulator; refs are read as they are when it is issued.",
@@ -118,6 +122,7 @@ export const multiplyAccumulate: Primitive<"multiplyAccumulate"> = {
 export const pipelineWait: Primitive<"pipelineWait"> = {
   ...common,
   name: "pipelineWait",
+  simulate: Sim.pipelineWait,
   wgsl: W.pipelineWait,
   doc: "Waits until at most so many multiply-accumulates are in flight; they finish in the order in which they were issued.",
   example: program(

@@ -5,6 +5,7 @@ import { sumAccuracy } from "./structural/reduce.ts"
 import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
+import * as Sim from "./simulate/memory.ts"
 import * as W from "./wgsl/memory.ts"
 
 const common = { family: "memory", accuracy: exact, generate: { weight: 0 } } as const
@@ -21,6 +22,7 @@ const update =
 export const load: Primitive<"load"> = {
   ...common,
   name: "load",
+  simulate: Sim.load,
   wgsl: W.load,
   doc: "The tile that a view shows; 0 outside the ref, another value where a mask is false.",
   example: program(
@@ -46,6 +48,7 @@ export const load: Primitive<"load"> = {
 export const store: Primitive<"store"> = {
   ...common,
   name: "store",
+  simulate: Sim.store,
   wgsl: W.store,
   doc: "Writes a tile through a view; what is outside the ref or masked off is dropped.",
   example: program(
@@ -69,6 +72,7 @@ export const store: Primitive<"store"> = {
 export const swap: Primitive<"swap"> = {
   ...common,
   name: "swap",
+  simulate: Sim.swap,
   wgsl: W.swap,
   doc: "Writes a tile through a view and gives what was there before; 0 outside the ref and where masked off.",
   example: program(
@@ -96,6 +100,7 @@ export const swap: Primitive<"swap"> = {
 export const accumulate: Primitive<"accumulate"> = {
   ...common,
   name: "accumulate",
+  simulate: Sim.accumulate,
   wgsl: W.accumulate,
   doc: "Adds a tile through a view, every duplicate of an element; what is outside the ref or masked off is dropped.",
   example: program(

@@ -5,10 +5,12 @@ import * as C from "./structural/control.ts"
 import { dischargeScoped } from "./structural/carry.ts"
 import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
+import * as Sim from "./simulate/control.ts"
 import * as W from "./wgsl/scratch.ts"
 
 export const scoped: Primitive<"scoped"> = {
   name: "scoped",
+  simulate: Sim.scoped,
   wgsl: W.scoped,
   family: "scratch",
   doc: "Runs a body with scratch of its own, which is 0 at each entry.",

@@ -5,6 +5,7 @@ import { TypingError } from "../ir/typing.ts"
 import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import * as S from "./structural/wait.ts"
+import * as Sim from "./simulate/wait.ts"
 import * as W from "./wgsl/wait.ts"
 
 const common = { family: "semaphore", accuracy: exact, generate: { weight: 0 } } as const
@@ -16,6 +17,7 @@ export const semaphoreSignal: Primitive<"semaphoreSignal"> = {
   ...common,
   ...changes,
   name: "semaphoreSignal",
+  simulate: Sim.semaphoreSignal,
   wgsl: W.semaphoreSignal,
   doc: "Adds a number to each element that a view shows, in one step.",
   example: program(
@@ -38,6 +40,7 @@ export const semaphoreSignal: Primitive<"semaphoreSignal"> = {
 export const semaphoreRead: Primitive<"semaphoreRead"> = {
   ...common,
   name: "semaphoreRead",
+  simulate: Sim.semaphoreRead,
   wgsl: W.semaphoreRead,
   doc: "What semaphores hold at this moment.",
   example: program(
@@ -66,6 +69,7 @@ export const semaphoreRead: Primitive<"semaphoreRead"> = {
 export const semaphoreWait: Primitive<"semaphoreWait"> = {
   ...common,
   name: "semaphoreWait",
+  simulate: Sim.semaphoreWait,
   doc: "Waits until each element that a view shows has reached a number, and takes that from it; gives what was there.",
   example: program(
     `
@@ -95,6 +99,7 @@ export const semaphoreWaitLocal: Primitive<"semaphoreWaitLocal"> = {
   ...common,
   ...changes,
   name: "semaphoreWaitLocal",
+  simulate: Sim.semaphoreWait,
   wgsl: W.semaphoreWaitLocal,
   doc: "`semaphoreWait` on scratch, which no other program instance signals.",
   example: program(

@@ -34,3 +34,11 @@ export const ulp = (x: number): number => {
   const exponent = (cell.getUint32(0) >>> 23) & 255
   return 2 ** (Math.max(exponent, 1) - 150)
 }
+/** The largest power of 2 that an f32 value, not 0, is a multiple of. */
+export const lowBit = (x: number): number => {
+  cell.setFloat32(0, x)
+  const bits = cell.getUint32(0)
+  const exponent = (bits >>> 23) & 255
+  const significand = (bits & 0x7fffff) | (exponent === 0 ? 0 : 0x800000)
+  return 2 ** (Math.max(exponent, 1) - 150 + 31 - Math.clz32(significand & -significand))
+}

@@ -1,6 +1,7 @@
 /** Which float results every interpreter gets the same, whatever it may reorder, fuse or flush. */
 import type * as DType from "../../DType.ts"
 import type { Accuracy } from "../../ir/primitive.ts"
+import { lowBit } from "../../primitives/scalar/float.ts"
 import { anything, exact, isNormal } from "./trust.ts"
 
 interface Format {
@@ -27,16 +28,6 @@ export const ulp = (dtype: DType.Float | "bf16", x: number): number => {
   const { bits, least } = formats[dtype]
   const exponent = x === 0 ? least : Math.max(least, Math.floor(Math.log2(Math.abs(x))))
   return 2 ** (exponent + 1 - bits)
-}
-
-const cell = new DataView(new ArrayBuffer(4))
-/** The largest power of 2 that an f32 value, not 0, is a multiple of. */
-export const lowBit = (x: number): number => {
-  cell.setFloat32(0, x)
-  const bits = cell.getUint32(0)
-  const exponent = (bits >>> 23) & 255
-  const significand = (bits & 0x7fffff) | (exponent === 0 ? 0 : 0x800000)
-  return 2 ** (Math.max(exponent, 1) - 150 + 31 - Math.clz32(significand & -significand))
 }
 
 /** Sum of magnitudes and the finest power of 2 among the terms; every partial sum is a multiple of it, at most that large. */

@@ -3,9 +3,10 @@ import * as DType from "../../DType.ts"
 import type { ArrayValue } from "../../ir/array.ts"
 import type { EvalContext, Primitive } from "../../ir/primitive.ts"
 import type { Eqn } from "../../ir/program.ts"
+import { lowBit } from "../../primitives/scalar/float.ts"
 import { reduceEvaluate } from "../../primitives/structural/reduce.ts"
 import * as Shape from "../../Shape.ts"
-import { boundOf, lowBit, productTrust, sumTrust } from "./floats.ts"
+import { boundOf, productTrust, sumTrust } from "./floats.ts"
 import { anything, best, exact, isNormal, note, type Trust, trustAt, trustOf } from "./trust.ts"
 
 /** Trust in a result of elements that are all known. */

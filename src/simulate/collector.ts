@@ -1,0 +1,93 @@
+/** Collects what is found in a run: each cause once, with how often it was seen. */
+import * as Findings from "../Findings.ts"
+import { printEqn } from "../ir/print.ts"
+import { type Eqn, equations, type Program } from "../ir/program.ts"
+import * as Shape from "../Shape.ts"
+import type { Access } from "./actors.ts"
+import type { Memory } from "./memory.ts"
+
+/** Who stood where: an access, or what may become one. */
+export type Stand = Pick<Access, "actor" | "eqn" | "program">
+type Counted<F> = F extends Findings.Finding ? Omit<F, "count" | "_tag" | "toString"> : never
+type Fields<T extends Findings.Finding["_tag"]> = Counted<Extract<Findings.Finding, { readonly _tag: T }>>
+
+export const placeOf = ({ actor, eqn, program }: Stand): Findings.Place => {
+  const source = eqn.source?.show()
+  return new Findings.Place({
+    primitive: eqn.primitive,
+    equation: printEqn(eqn),
+    program: [...program],
+    thread: actor.thread,
+    by: actor.by,
+    ...(source === undefined ? {} : { source })
+  })
+}
+
+interface Entry {
+  readonly make: (count: number) => Findings.Finding
+  count: number
+}
+/** Races on one ref that share an equation have one cause. */
+interface Cluster {
+  readonly ref: string
+  readonly among: Findings.Race["among"]
+  readonly eqns: Set<Eqn>
+  readonly entry: Entry
+}
+
+export class Collector {
+  private readonly entries = new Map<string, Entry>()
+  private clusters: ReadonlyArray<Cluster> = []
+  private readonly numbers = new Map<Eqn, number>()
+  constructor(program: Program) {
+    for (const eqn of equations(program.body)) this.numbers.set(eqn, this.numbers.size)
+  }
+
+  /** The number of an equation in the program. */
+  numberOf(eqn: Eqn): number {
+    let n = this.numbers.get(eqn)
+    if (n === undefined) this.numbers.set(eqn, (n = this.numbers.size))
+    return n
+  }
+  element(memory: Memory, cell: number): ReadonlyArray<number> {
+    return Shape.coordinates(memory.type.shape, cell)
+  }
+
+  /** Notes a finding of the cause that `key` tells from others; `make` is asked once. */
+  add<T extends Findings.Finding["_tag"]>(tag: T, key: ReadonlyArray<string | number>, make: () => Fields<T>): void {
+    const name = JSON.stringify([tag, ...key])
+    const known = this.entries.get(name)
+    if (known !== undefined) return void known.count++
+    this.entries.set(name, this.entryOf(tag, make()))
+  }
+  private entryOf<T extends Findings.Finding["_tag"]>(tag: T, fields: Fields<T>): Entry {
+    const Class = Findings[tag] as unknown as new (fields: object) => Findings.Finding
+    return { make: (count) => new Class({ ...fields, count }), count: 1 }
+  }
+
+  race(fields: () => Fields<"Race">, ref: string, among: Cluster["among"], eqns: readonly [Eqn, Eqn]): void {
+    const own = (c: Cluster): boolean => c.ref === ref && c.among === among && eqns.some((eqn) => c.eqns.has(eqn))
+    const [first, ...more] = this.clusters.filter(own)
+    if (first === undefined) {
+      const entry = this.entryOf("Race", fields())
+      this.clusters = [...this.clusters, { ref, among, eqns: new Set(eqns), entry }]
+      return
+    }
+    for (const eqn of eqns) first.eqns.add(eqn)
+    first.entry.count++
+    if (more.length === 0) return
+    for (const other of more) {
+      for (const eqn of other.eqns) first.eqns.add(eqn)
+      first.entry.count += other.entry.count
+    }
+    this.clusters = this.clusters.filter((c) => !more.includes(c))
+  }
+
+  get findings(): ReadonlyArray<Findings.Finding> {
+    const all = [...this.clusters.map((c) => c.entry), ...this.entries.values()]
+    return all.map(({ count, make }) => make(count))
+  }
+  get isEmpty(): boolean {
+    return this.clusters.length === 0 && this.entries.size === 0
+  }
+}

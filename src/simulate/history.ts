@@ -1,0 +1,71 @@
+/**
+ * What was done to each element of a ref: the last write, and the reads and atomic steps since.
+ *
+ * Two accesses race if one is a write, or one an atomic step and the other none, and neither is in the view of the other. It
+ * is decided for each element when the second comes, by what the actors have acquired and not by when they happened to run.
+ */
+import { type Access, type Actor, sees } from "./actors.ts"
+import type { StepKind } from "../ir/simulate.ts"
+
+/** One access, or the last of each actor. */
+type Some = Access | Map<number, Access> | undefined
+
+const add = (to: Some, access: Access): Some => {
+  if (to === undefined) return access
+  if (to instanceof Map) return to.set(access.actor.id, access)
+  if (sees(access.actor, to)) return access
+  return new Map([
+    [to.actor.id, to],
+    [access.actor.id, access]
+  ])
+}
+/** The first access that the actor has not in its view. */
+const unseen = (of: Some, actor: Actor, except?: Access["kind"]): Access | undefined => {
+  if (of === undefined) return undefined
+  const counts = (a: Access): boolean => a.kind !== except && !sees(actor, a)
+  if (!(of instanceof Map)) return counts(of) ? of : undefined
+  for (const access of of.values()) if (counts(access)) return access
+  return undefined
+}
+const isRead = (a: Access): boolean => a.kind === "read"
+
+export class History {
+  private readonly writes: Array<Access | undefined> = []
+  private readonly reads: Array<Some> = []
+  private readonly steps: Array<Some> = []
+
+  /** Notes an access to an element; gives an earlier one that races with it. */
+  touch(cell: number, access: Access): Access | undefined {
+    const { actor } = access
+    const written = unseen(this.writes[cell], actor)
+    if (isRead(access)) {
+      const rival = written ?? unseen(this.steps[cell], actor)
+      this.reads[cell] = add(this.reads[cell], access)
+      return rival
+    }
+    const rival = written ?? unseen(this.reads[cell], actor)
+    if (access.kind !== "write") {
+      this.steps[cell] = add(this.steps[cell], access)
+      return rival
+    }
+    const stepped = unseen(this.steps[cell], actor)
+    this.writes[cell] = access
+    this.reads[cell] = undefined
+    this.steps[cell] = undefined
+    return rival ?? stepped
+  }
+
+  /** A step of another kind on the element, of which nothing says whether it comes before. */
+  otherStep(cell: number, actor: Actor, kind: StepKind): Access | undefined {
+    return unseen(this.steps[cell], actor, kind)
+  }
+  /** A step on the element by somebody else, of which nothing says whether it comes before. */
+  sameStep(cell: number, actor: Actor): Access | undefined {
+    return unseen(this.steps[cell], actor)
+  }
+  /** Who changed the element last. */
+  lastChange(cell: number): Access | undefined {
+    const steps = this.steps[cell]
+    return (steps instanceof Map ? [...steps.values()].at(-1) : steps) ?? this.writes[cell]
+  }
+}

@@ -1,0 +1,27 @@
+/** Where all threads of a program instance wait for each other, and see what all have done. */
+import type { Eqn } from "../ir/program.ts"
+import type { Simulation } from "../ir/simulate.ts"
+import { acquireFrom, nothing, release } from "./actors.ts"
+import * as Tell from "./tell.ts"
+import type { Thread } from "./world.ts"
+
+export function* meet(thread: Thread, eqn: Eqn): Simulation<void> {
+  const { meeting, threads, world } = thread.home
+  const stand = { actor: thread, eqn, program: thread.program() }
+  if (meeting.first !== undefined && meeting.first.eqn !== eqn) Tell.divergence(world, meeting.first, stand)
+  meeting.first ??= stand
+  release(thread, meeting.view)
+  thread.changes++
+  world.version++
+  const { held } = meeting
+  if (++meeting.here === threads.length) {
+    Object.assign(meeting, { here: 0, first: undefined, released: meeting.view, view: nothing(), held: held + 1 })
+  }
+  const detail = () => {
+    const gone = threads.filter((t) => t.isDone).map((t) => t.thread)
+    const left = gone.length === 0 ? "" : `; thread ${gone.join(", ")} has ended`
+    return `all ${threads.length} threads, of which ${meeting.here} are here${left}`
+  }
+  while (meeting.held === held) yield { ready: () => meeting.held !== held, detail }
+  acquireFrom(thread, meeting.released)
+}
