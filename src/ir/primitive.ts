@@ -121,13 +121,14 @@ export type EvalControl = (
 /** What a rule of definedness works with. */
 export interface DefinedContext extends Pick<EvalContext, "value" | "programId" | "numPrograms"> {
   /** The primitive's own evaluation, of other operands: that of a primitive that moves elements moves their origins. */
-  readonly evaluate: EvalRule
+  readonly evaluate: (eqn: Eqn, operands: ReadonlyArray<ArrayValue>) => ReadonlyArray<ArrayValue>
 }
 /**
- * Which elements of the results are undefined. It is asked where an element of an operand is.
+ * Which elements of the results are undefined. It is asked where an element of an operand is, with operands as they were
+ * before the evaluation.
  *
  * An element of a result is undefined unless it is what it is, whatever the undefined elements are. Of several origins it
- * takes the greatest, so that the order of operands does not show.
+ * takes the greatest, so that the order of operands does not show. Indices of views must be defined.
  */
 export type DefinedRule = (
   ctx: DefinedContext,
@@ -135,6 +136,11 @@ export type DefinedRule = (
   operands: ReadonlyArray<Shadowed>,
   results: ReadonlyArray<ArrayValue>
 ) => ReadonlyArray<Origins>
+/** What a primitive of subgroups means where they have so many lanes. */
+export interface LaneRules {
+  readonly evaluate: EvalRule
+  readonly defined: DefinedRule
+}
 
 // --- WGSL ---------------------------------------------------------------------------------------------------------------
 
@@ -373,6 +379,8 @@ export interface Primitive<Name extends string = string> {
   readonly simulate?: SimulateRule
   /** Pure primitives: what of their results is undefined; where any operand's element is, if an elementwise one has none. */
   readonly defined?: DefinedRule
+  /** Primitives of subgroups: their rules where a subgroup has `size` lanes. */
+  readonly lanes?: (size: number) => LaneRules
   /** The first result, or operand, is in flight: what one equation gives, exactly one other takes on every path. */
   readonly token?: "gives" | "takes"
   /** At most one of the regions runs, once: what dies with the equation dies inside. */

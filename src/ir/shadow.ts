@@ -6,7 +6,10 @@
  */
 import type { ArrayValue } from "./array.ts"
 
-/** Per element 0 if it is defined, else the number of an origin; nothing, if all are defined. */
+/**
+ * Per element 0 if it is defined, else the number of an origin, above 0; nothing, if all are defined. Never changed once
+ * made: values may share them.
+ */
 export type Origins = Int32Array | undefined
 export interface Shadowed {
   readonly value: ArrayValue

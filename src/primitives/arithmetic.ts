@@ -1,5 +1,7 @@
 /** Arithmetic on f32, f16, i32 and u32; integers as WGSL has them. */
+import { isInteger } from "../DType.ts"
 import { exact, rounded } from "../ir/primitive.ts"
+import { absorbed, clamp as clampDefined, multiplyAdd, settledBy } from "./defined/elementwise.ts"
 import { elementwise } from "./elementwise.ts"
 import { ulp } from "./scalar/float.ts"
 import { ulps } from "./scalar/accuracy.ts"
@@ -47,6 +49,7 @@ export const mul = elementwise("mul", "arithmetic", {
     (a, b) => a! * b!,
     (a, b) => Math.imul(a!, b!)
   ),
+  defined: absorbed("mul"),
   wgsl: infix("*"),
   accuracy: rounded,
   generate: { weight: 4 }
@@ -65,6 +68,7 @@ export const div = elementwise("div", "arithmetic", {
     (a, b) => a! / b!,
     (a, b) => divide(a!, b!)
   ),
+  defined: settledBy((dtype) => [isInteger(dtype) ? [0] : [], []]),
   wgsl: infix("/"),
   opaque: true,
   accuracy: ulps(2.5, "WGSL, for divisors of magnitude in [2^-126, 2^126]"),
@@ -84,6 +88,7 @@ export const rem = elementwise("rem", "arithmetic", {
     (a, b) => a! % b!,
     (a, b) => remainder(a!, b!)
   ),
+  defined: settledBy((dtype) => (isInteger(dtype) ? [[0], [0, 1, -1]] : [[], []])),
   wgsl: byKind(call("ek_rem"), infix("%")),
   opaque: true,
   accuracy: rounded,
@@ -137,6 +142,7 @@ export const min = elementwise("min", "arithmetic", {
     u32: "1 UMAX = 1"
   },
   scalar: always((a, b) => Math.min(a!, b!)),
+  defined: absorbed("min"),
   wgsl: byKind(call("ek_min"), call("min")),
   accuracy: rounded,
   generate: { weight: 2 }
@@ -152,6 +158,7 @@ export const max = elementwise("max", "arithmetic", {
     u32: "1 UMAX = UMAX"
   },
   scalar: always((a, b) => Math.max(a!, b!)),
+  defined: absorbed("max"),
   wgsl: byKind(call("ek_max"), call("max")),
   accuracy: rounded,
   generate: { weight: 2 }
@@ -167,6 +174,7 @@ export const clamp = elementwise("clamp", "arithmetic", {
     u32: "UMAX 1 9 = 9"
   },
   scalar: always((x, lo, hi) => Math.min(Math.max(x!, lo!), hi!)),
+  defined: clampDefined,
   wgsl: byKind(
     ([x, lo, hi]) => `ek_min(ek_max(${x}, ${lo}), ${hi})`,
     ([x, lo, hi]) => `min(max(${x}, ${lo}), ${hi})`
@@ -188,6 +196,7 @@ export const fma = elementwise("fma", "arithmetic", {
     (a, b, c) => Math.fround(a! * b!) + c!,
     (a, b, c) => Math.imul(a!, b!) + c!
   ),
+  defined: multiplyAdd,
   wgsl: ([a, b, c]) => `(${a} * ${b} + ${c})`,
   accuracy: {
     _tag: "Bounded",

@@ -1,6 +1,7 @@
 /** Changes of single elements in one step, which program instances may share, and the pure operations that they are discharged to. */
 import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive.ts"
 import { read, write } from "../ir/program.ts"
+import * as D from "./defined/view.ts"
 import * as A from "./structural/atomic.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
@@ -82,6 +83,7 @@ export const viewAtomic: Primitive<"viewAtomic"> = {
     return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]
   },
   effects: pure,
+  defined: D.viewAtomic,
   evaluate: A.atomicEvaluate,
   accuracy: sumAccuracy
 }
@@ -101,5 +103,6 @@ export const viewCompareExchange: Primitive<"viewCompareExchange"> = {
     return [...M.asResult(eqn.operands[0]!), ...M.asResult(view)]
   },
   effects: pure,
+  defined: D.viewCompareExchange,
   evaluate: A.exchangeEvaluate
 }

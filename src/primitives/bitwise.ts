@@ -1,5 +1,6 @@
 /** Logic on the bits of integers and on truth values; shifts. */
 import { exact } from "../ir/primitive.ts"
+import { absorbed, settledBy } from "./defined/elementwise.ts"
 import { elementwise } from "./elementwise.ts"
 import { bitwise, words } from "./scalar/dtypes.ts"
 import { shiftRight } from "./scalar/integer.ts"
@@ -19,6 +20,7 @@ export const and = elementwise("and", "arithmetic", {
   doc: "a and b, bit by bit.",
   values: { i32: "-1 6 = 6", u32: "UMAX 6 = 6", bool: "1 0 = 0; 1 1 = 1" },
   scalar: always((a, b) => a! & b!),
+  defined: absorbed("and"),
   wgsl: infix("&")
 })
 export const or = elementwise("or", "arithmetic", {
@@ -26,6 +28,7 @@ export const or = elementwise("or", "arithmetic", {
   doc: "a or b, bit by bit.",
   values: { i32: "-8 1 = -7", u32: "2147483648 1 = 2147483649", bool: "1 0 = 1; 0 0 = 0" },
   scalar: always((a, b) => a! | b!),
+  defined: absorbed("or"),
   wgsl: infix("|")
 })
 export const xor = elementwise("xor", "arithmetic", {
@@ -49,6 +52,7 @@ export const shl = elementwise("shl", "arithmetic", {
   doc: "a shifted left by b modulo 32.",
   values: { i32: "1 31 = MIN; 1 33 = 2; 1 -1 = MIN; 5 32 = 5", u32: "1 31 = 2147483648; 3 32 = 3" },
   scalar: always((a, b) => a! << b!),
+  defined: settledBy(() => [[0], []]),
   wgsl: ([a, b], dtype) => `(${a} << ${amount(b!, dtype)})`
 })
 /** Arithmetic for i32, logical for u32; shift amounts are taken modulo 32. */
@@ -60,5 +64,6 @@ export const shr = elementwise("shr", "arithmetic", {
     const f = shiftRight(dtype === "u32" ? "u32" : "i32")
     return (a, b) => f(a!, b!)
   },
+  defined: settledBy((dtype) => [dtype === "i32" ? [0, -1] : [0], []]),
   wgsl: ([a, b], dtype) => `(${a} >> ${amount(b!, dtype)})`
 })

@@ -1,6 +1,7 @@
 /** Comparisons, tests of floats, and the choice between two values. */
 import * as DType from "../DType.ts"
 import { type Elementwise, exact } from "../ir/primitive.ts"
+import { related, select as selectDefined } from "./defined/elementwise.ts"
 import { elementwise } from "./elementwise.ts"
 import { floats, numeric } from "./scalar/dtypes.ts"
 import { always, byKind, call, infix } from "./scalar/rules.ts"
@@ -24,6 +25,7 @@ const comparison = <const Name extends string, const Dtypes extends ReadonlyArra
     values,
     operands: ["same", dtypes],
     scalar: always((a, b) => (holds(a!, b!) ? 1 : 0)),
+    defined: related(holds),
     wgsl: byKind(...wgsl)
   })
 const test = <const Name extends string>(
@@ -124,6 +126,7 @@ export const select = elementwise("select", "compare", {
   operands: [["bool"], "same", DType.computeNames],
   result: "same",
   scalar: always((condition, yes, no) => (condition ? yes! : no!)),
+  defined: selectDefined,
   wgsl: ([condition, yes, no]) => `select(${no}, ${yes}, ${condition})`,
   accuracy: exact,
   generate: { weight: 3 }

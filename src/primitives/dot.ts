@@ -1,4 +1,5 @@
 /** The matrix product. */
+import { product } from "./defined/dot.ts"
 import { dotAccuracy, dotEvaluate, dotResult } from "./structural/dot.ts"
 import { array, equation } from "./structural/example.ts"
 import { plain } from "./structural/record.ts"
@@ -9,6 +10,7 @@ export const dot = plain("dot", "dot", {
   operands: 2,
   result: dotResult,
   evaluate: dotEvaluate,
+  defined: product,
   wgsl: W.dot,
   accuracy: dotAccuracy,
   generate: { weight: 2, params: { transposeA: "dotDimensions", transposeB: "dotDimensions" } },

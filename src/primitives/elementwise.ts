@@ -5,6 +5,7 @@ import * as DType from "../DType.ts"
 import { type ArrayValue, type Data, storage } from "../ir/array.ts"
 import {
   type Accuracy,
+  type DefinedRule,
   type Elementwise,
   type ElementwiseOperands,
   type ElementwisePrimitive,
@@ -93,7 +94,10 @@ const evaluate =
     return [{ dtype, shape, data }]
   }
 
-/** Makes the record of an elementwise primitive; `evaluate` replaces the loop over `scalar` where numbers do not suffice. */
+/**
+ * Makes the record of an elementwise primitive; `evaluate` replaces the loop over `scalar` where numbers do not suffice,
+ * `defined` the rule that an undefined operand leaves nothing defined.
+ */
 export const elementwise = <
   const Name extends string,
   const Operands extends ElementwiseOperands,
@@ -107,6 +111,7 @@ export const elementwise = <
     readonly opaque?: boolean
     readonly helpers?: Helpers
     readonly evaluate?: EvalRule
+    readonly defined?: DefinedRule
     readonly accuracy: Accuracy
     readonly generate: Generate
   }
@@ -118,6 +123,7 @@ export const elementwise = <
   typing: typing(options),
   effects: pure,
   evaluate: options.evaluate ?? evaluate(options),
+  ...(options.defined === undefined ? {} : { defined: options.defined }),
   wgsl: { _tag: "Elementwise", text: options.wgsl, opaque: options.opaque ?? false, helpers: options.helpers ?? {} },
   accuracy: options.accuracy,
   generate: options.generate,

@@ -2,6 +2,7 @@
 import { scalar } from "../ir/array.ts"
 import { exact, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
 import { program } from "./structural/example.ts"
+import { nothing } from "./structural/defined.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
 import * as W from "./wgsl/grid.ts"
@@ -11,7 +12,14 @@ const typing: TypeRule = (eqn, scope) => {
   P.axis(eqn.params, "axis", scope.rank)
   return [{ dtype: "i32", shape: [] }]
 }
-const common = { family: "grid", typing, effects: pure, accuracy: exact, generate: { weight: 0 } } as const
+const common = {
+  family: "grid",
+  typing,
+  effects: pure,
+  defined: nothing,
+  accuracy: exact,
+  generate: { weight: 0 }
+} as const
 
 export const programId: Primitive<"programId"> = {
   ...common,

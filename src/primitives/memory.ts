@@ -3,6 +3,7 @@ import { type DischargeRule, exact, type Primitive, pure } from "../ir/primitive
 import { accum, literal, read, write } from "../ir/program.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { viewAddEvaluate, viewGetEvaluate, viewPutEvaluate } from "./structural/access.ts"
+import * as D from "./defined/view.ts"
 import { equation, everyOther, program, scalar, vector } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import * as Sim from "./simulate/memory.ts"
@@ -134,6 +135,7 @@ export const viewGet: Primitive<"viewGet"> = {
   example: equation([vector("i32", 1, 2, 3, 4)], [vector("i32", 2, 4)], everyOther(1, 2)),
   typing: (eqn) => M.asResult(M.checkRead(eqn.operands.slice(1), M.shownOfOperand(eqn))),
   effects: pure,
+  defined: D.viewGet,
   evaluate: viewGetEvaluate
 }
 
@@ -148,6 +150,7 @@ export const viewPut: Primitive<"viewPut"> = {
     return M.asResult(eqn.operands[0]!)
   },
   effects: pure,
+  defined: D.viewPut,
   evaluate: viewPutEvaluate
 }
 
@@ -168,6 +171,7 @@ export const viewAdd: Primitive<"viewAdd"> = {
     return M.asResult(eqn.operands[0]!)
   },
   effects: pure,
+  defined: D.viewAdd,
   evaluate: viewAddEvaluate,
   accuracy: sumAccuracy
 }

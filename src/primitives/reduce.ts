@@ -1,6 +1,8 @@
 /** Reductions over axes, and cumulative operations along one. */
 import type { Accuracy, Example, ExampleArray, Primitive, WgslRule } from "../ir/primitive.ts"
+import * as D from "./defined/reduce.ts"
 import { array, equation, vector } from "./structural/example.ts"
+import type { Settled } from "./structural/defined.ts"
 import { plain } from "./structural/record.ts"
 import * as R from "./structural/reduce.ts"
 import * as W from "./wgsl/reduce.ts"
@@ -21,6 +23,8 @@ const reduction = <const Name extends string>(
     readonly empty: boolean
     readonly result?: DType.Name
     readonly combine: (dtype: DType.Name) => R.Combine
+    /** The operation that a value may settle. */
+    readonly settled?: Settled
     readonly wgsl: WgslRule
     readonly accuracy?: Accuracy
     readonly example: Example
@@ -31,6 +35,7 @@ const reduction = <const Name extends string>(
     operands: 1,
     result: R.reduceResult(options.dtypes, options.empty, options.result),
     evaluate: R.reduceEvaluate(options.combine),
+    defined: D.reduced(options.settled),
     wgsl: options.wgsl,
     generate: { weight: 2, params: { axes: "axes", keepDims: "keepDims" } },
     example: options.example,
@@ -51,6 +56,7 @@ export const reduceProd = reduction("reduceProd", {
   dtypes: numeric,
   empty: true,
   combine: (dtype) => R.partials(1, R.product(dtype)),
+  settled: "mul",
   wgsl: W.reduceProd,
   accuracy: R.productAccuracy,
   example: over(array("i32", [2, 3], 1, 2, 3, 4, 5, 6), vector("i32", 6, 120))
@@ -60,6 +66,7 @@ export const reduceMax = reduction("reduceMax", {
   dtypes: numeric,
   empty: false,
   combine: () => R.folded(Math.max),
+  settled: "max",
   wgsl: W.reduceMax,
   example: over(array("f32", [2, 3], 1, 5, 3, 4, NaN, 6), vector("f32", 5, NaN))
 })
@@ -68,6 +75,7 @@ export const reduceMin = reduction("reduceMin", {
   dtypes: numeric,
   empty: false,
   combine: () => R.folded(Math.min),
+  settled: "min",
   wgsl: W.reduceMin,
   example: over(array("f32", [2, 3], 1, 5, 3, 4, NaN, 6), vector("f32", 1, NaN))
 })
@@ -76,6 +84,7 @@ export const reduceAny = reduction("reduceAny", {
   dtypes: ["bool"],
   empty: true,
   combine: () => R.partials(0, (a, b) => a | b),
+  settled: "or",
   wgsl: W.reduceAny,
   example: over(array("bool", [2, 2], 0, 1, 0, 0), vector("bool", 1, 0))
 })
@@ -84,6 +93,7 @@ export const reduceAll = reduction("reduceAll", {
   dtypes: ["bool"],
   empty: true,
   combine: () => R.partials(1, (a, b) => a & b),
+  settled: "and",
   wgsl: W.reduceAll,
   example: over(array("bool", [2, 2], 0, 1, 1, 1), vector("bool", 0, 1))
 })
@@ -111,6 +121,7 @@ export const cumsum = plain("cumsum", "reduce", {
   operands: 1,
   result: R.scanResult,
   evaluate: R.scan(R.addition),
+  defined: D.scanned(),
   wgsl: W.cumsum,
   accuracy: R.sumAccuracy,
   generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } },
@@ -121,6 +132,7 @@ export const cummax = plain("cummax", "reduce", {
   operands: 1,
   result: R.scanResult,
   evaluate: R.scan(() => Math.max),
+  defined: D.scanned("max"),
   wgsl: W.cummax,
   generate: { weight: 1, params: { axis: "axis", reverse: "reverse" } },
   example: equation([vector("i32", 1, 3, 2)], [vector("i32", 1, 3, 3)], { axis: 0, reverse: false })

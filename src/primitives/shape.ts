@@ -5,7 +5,9 @@ import type { Aval } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import { checkPermutation } from "../ir/view.ts"
 import * as Shape from "../Shape.ts"
+import * as D from "./defined/shape.ts"
 import { array, equation, scalar, vector } from "./structural/example.ts"
+import { nothing } from "./structural/defined.ts"
 import { plain } from "./structural/record.ts"
 import { checkSameDtype, concatEvaluate, concatShape, takeEvaluate } from "./structural/join.ts"
 import * as P from "./structural/params.ts"
@@ -41,6 +43,7 @@ export const broadcast = plain("broadcast", "shape", {
       )
     ]
   },
+  defined: D.moved,
   wgsl: W.broadcast,
   generate: { weight: 3, params: { shape: "broadcastShape" } },
   example: equation([array("i32", [2, 1], 1, 2)], [array("i32", [2, 3], 1, 1, 1, 2, 2, 2)], { shape: [2, 3] })
@@ -56,6 +59,7 @@ export const reshape = plain("reshape", "shape", {
     return P.result(a!.dtype, shape)
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  defined: D.moved,
   wgsl: W.reshape,
   generate: { weight: 2, params: { shape: "sameSizeShape" } },
   example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [3, 2], 1, 2, 3, 4, 5, 6)], {
@@ -86,6 +90,7 @@ export const transpose = plain("transpose", "shape", {
       )
     ]
   },
+  defined: D.moved,
   wgsl: W.transpose,
   generate: { weight: 2, params: { perm: "permutation" } },
   example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [3, 2], 1, 4, 2, 5, 3, 6)], {
@@ -104,6 +109,7 @@ export const expandDims = plain("expandDims", "shape", {
     return P.result(a!.dtype, shape)
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  defined: D.moved,
   wgsl: W.expandDims,
   generate: { weight: 2, params: { axes: "expandedAxes" } },
   example: equation([vector("i32", 1, 2)], [array("i32", [1, 2, 1], 1, 2)], { axes: [0, 2] })
@@ -123,6 +129,7 @@ export const squeeze = plain("squeeze", "shape", {
     )
   },
   evaluate: (_, eqn, [a]) => [reshaped(a!, eqn.results[0]!)],
+  defined: D.moved,
   wgsl: W.squeeze,
   generate: { weight: 2, params: { axes: "unitAxes" } },
   example: equation([array("i32", [1, 2, 1], 1, 2)], [array("i32", [2, 1], 1, 2)], { axes: [0] })
@@ -137,6 +144,7 @@ export const concat = plain("concat", "shape", {
     return P.result(operands[0]!.dtype, concatShape(operands, axis))
   },
   evaluate: concatEvaluate,
+  defined: D.moved,
   wgsl: W.concat,
   generate: { weight: 2, params: { axis: "axis" } },
   example: equation(
@@ -173,6 +181,7 @@ export const slice = plain("slice", "shape", {
       )
     ]
   },
+  defined: D.moved,
   wgsl: W.slice,
   generate: { weight: 2, params: { starts: "starts", sizes: "sizes", strides: "strides" } },
   example: equation([vector("i32", 0, 1, 2, 3, 4, 5)], [vector("i32", 1, 3, 5)], {
@@ -202,6 +211,7 @@ export const flip = plain("flip", "shape", {
       )
     ]
   },
+  defined: D.moved,
   wgsl: W.flip,
   generate: { weight: 1, params: { axes: "axes" } },
   example: equation([array("i32", [2, 3], 1, 2, 3, 4, 5, 6)], [array("i32", [2, 3], 3, 2, 1, 6, 5, 4)], { axes: [1] })
@@ -232,6 +242,7 @@ export const pad = plain("pad", "shape", {
     })
     return [out]
   },
+  defined: D.moved,
   wgsl: W.pad,
   generate: { weight: 1, params: { low: "padding", high: "padding" } },
   example: equation([vector("i32", 1, 2), scalar("i32", 7)], [vector("i32", 7, 1, 2, 7, 7)], { low: [1], high: [2] })
@@ -246,6 +257,7 @@ export const take = plain("take", "shape", {
     return P.result(a!.dtype, [...a!.shape.slice(0, axis), ...index!.shape, ...a!.shape.slice(axis + 1)])
   },
   evaluate: takeEvaluate,
+  defined: D.taken,
   wgsl: W.take,
   generate: { weight: 2, params: { axis: "axis" } },
   example: equation([vector("f32", 10, 20, 30), vector("i32", 2, 0, 3, -1)], [vector("f32", 30, 10, 0, 0)], { axis: 0 })
@@ -276,6 +288,7 @@ export const iota = plain("iota", "shape", {
     )
     return [out]
   },
+  defined: nothing,
   wgsl: W.iota,
   generate: { weight: 2, params: { dtype: "numericDtype", shape: "shape", axis: "axis" } },
   example: equation([], [array("i32", [2, 3], 0, 1, 2, 0, 1, 2)], { dtype: "i32", shape: [2, 3], axis: 1 })
@@ -295,6 +308,7 @@ export const full = plain("full", "shape", {
     words(out.data).fill(words(value!.data)[0]!)
     return [out]
   },
+  defined: D.moved,
   wgsl: W.full,
   generate: { weight: 2, params: { shape: "shape" } },
   example: equation([scalar("f32", 0.5)], [array("f32", [2, 2], 0.5, 0.5, 0.5, 0.5)], { shape: [2, 2] })

@@ -5,7 +5,10 @@
  */
 import { type Accuracy, exact, type Primitive } from "../ir/primitive.ts"
 import { subgroup } from "../ir/program.ts"
+import * as D from "./defined/subgroup.ts"
+import { nothing } from "./structural/defined.ts"
 import { program } from "./structural/example.ts"
+import * as L from "./structural/lanes.ts"
 import { productAccuracy, sumAccuracy } from "./structural/reduce.ts"
 import * as S from "./structural/subgroup.ts"
 import * as W from "./wgsl/subgroup.ts"
@@ -55,6 +58,7 @@ export const subgroupSize: Primitive<"subgroupSize"> = {
     { least: [1], most: [1] }
   ),
   typing: S.size,
+  lanes: (size) => ({ evaluate: L.sizeEvaluate(size), defined: nothing }),
   wgsl: W.size
 }
 export const subgroupLane: Primitive<"subgroupLane"> = {
@@ -73,6 +77,7 @@ export const subgroupLane: Primitive<"subgroupLane"> = {
     { o: [0, 1, 2, 3] }
   ),
   typing: S.lane,
+  lanes: (size) => ({ evaluate: L.laneEvaluate(size), defined: nothing }),
   wgsl: W.lane
 }
 export const subgroupReduce: Primitive<"subgroupReduce"> = {
@@ -93,6 +98,7 @@ export const subgroupReduce: Primitive<"subgroupReduce"> = {
     { o: [9, 9, 9, 9] }
   ),
   typing: S.reduce,
+  lanes: (size) => ({ evaluate: L.reduceEvaluate(size), defined: D.reduce(size) }),
   wgsl: W.reduce,
   accuracy
 }
@@ -114,6 +120,7 @@ export const subgroupScan: Primitive<"subgroupScan"> = {
     { o: [0, 3, 4, 8] }
   ),
   typing: S.scan,
+  lanes: (size) => ({ evaluate: L.scanEvaluate(size), defined: D.scan(size) }),
   wgsl: W.scan,
   accuracy
 }
@@ -135,6 +142,7 @@ export const subgroupShuffle: Primitive<"subgroupShuffle"> = {
     { o: [0, 3, 1, 4] }
   ),
   typing: S.shuffle,
+  lanes: (size) => ({ evaluate: L.shuffleEvaluate(size), defined: D.shuffle(size) }),
   wgsl: W.shuffle
 }
 export const subgroupBallot: Primitive<"subgroupBallot"> = {
@@ -155,5 +163,6 @@ export const subgroupBallot: Primitive<"subgroupBallot"> = {
     { o: [13, 0, 0, 0, 13, 0, 0, 0, 13, 0, 0, 0, 13, 0, 0, 0] }
   ),
   typing: S.ballot,
+  lanes: (size) => ({ evaluate: L.ballotEvaluate(size), defined: D.ballot(size) }),
   wgsl: W.ballot
 }

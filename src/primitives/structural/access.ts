@@ -41,7 +41,8 @@ export const wanted = (mask: ArrayValue | undefined): ((e: number) => boolean) =
   const by = stepOf(mask)
   return (e) => data[e * by] !== 0
 }
-export const indicesOf = (ctx: EvalContext, eqn: Eqn): ReadonlyArray<ArrayValue> => eqn.indices.map(ctx.value)
+export const indicesOf = (ctx: Pick<EvalContext, "value">, eqn: Eqn): ReadonlyArray<ArrayValue> =>
+  eqn.indices.map(ctx.value)
 
 /** Rows shorter than this are copied element by element. */
 const short = 16

@@ -2,7 +2,7 @@
 import * as DType from "../../DType.ts"
 import { storage, type Data } from "../../ir/array.ts"
 import type { Accuracy, EvalRule } from "../../ir/primitive.ts"
-import type { Aval, Params } from "../../ir/program.ts"
+import type { Aval, Eqn, Params } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 import * as Shape from "../../Shape.ts"
 import * as P from "./params.ts"
@@ -43,14 +43,22 @@ const step = (dtype: DType.Name): ((acc: number, a: number, b: number) => number
       ? (acc, a, b) => (acc + (Math.imul(a, b) >>> 0)) >>> 0
       : (acc, a, b) => Math.fround(acc + Math.fround(a * b))
 
+/** Sizes of the product of `a` and `b`: m × k by k × n. */
+export const sizesOf = ({ params }: Eqn, a: Aval, b: Aval) => {
+  const transposeA = P.flag(params, "transposeA")
+  const transposeB = P.flag(params, "transposeB")
+  const [m, k] = matrix(a, transposeA)
+  return { m, k, n: matrix(b, transposeB)[1], transposeA, transposeB }
+}
+
 /** A matrix in storage: where its element (0, 0) is, and how far rows and columns are apart. */
-interface Placed {
+export interface Placed {
   readonly data: Data
   readonly base: number
   readonly row: number
   readonly column: number
 }
-const place = (data: Data, batch: number, rows: number, columns: number, transposed: boolean): Placed => ({
+export const place = (data: Data, batch: number, rows: number, columns: number, transposed: boolean): Placed => ({
   data,
   base: batch * rows * columns,
   row: transposed ? 1 : columns,
@@ -66,13 +74,8 @@ const element = (a: Placed, b: Placed, i: number, j: number, k: number, f: Retur
 }
 
 export const dotEvaluate: EvalRule = (_, eqn, [a, b]) => {
-  const [transposeA, transposeB] = ["transposeA", "transposeB"].map((name) => P.flag(eqn.params, name)) as [
-    boolean,
-    boolean
-  ]
+  const { k, m, n, transposeA, transposeB } = sizesOf(eqn, a!, b!)
   const { dtype, shape } = eqn.results[0]!
-  const [m, k] = matrix(a!, transposeA)
-  const n = shape.at(-1)!
   const data = storage(dtype, Shape.size(shape))
   const f = step(dtype)
   for (let batch = 0, to = 0; to < data.length; batch++) {

@@ -1,6 +1,7 @@
 /** Makes the records of pure structural primitives: no refs, no regions, one result. */
 import {
   type Accuracy,
+  type DefinedRule,
   type Draft,
   type EvalRule,
   type Example,
@@ -38,6 +39,7 @@ export const plain = <const Name extends string>(
     readonly stored?: boolean
     readonly result: (operands: ReadonlyArray<Atom>, params: Params) => Aval
     readonly evaluate: EvalRule
+    readonly defined: DefinedRule
     readonly wgsl: WgslRule
     readonly generate: Generate
     readonly accuracy?: Accuracy
@@ -54,6 +56,7 @@ export const plain = <const Name extends string>(
   },
   effects: pure,
   evaluate: options.evaluate,
+  defined: options.defined,
   wgsl: options.wgsl,
   accuracy: options.accuracy ?? exact,
   generate: options.generate,

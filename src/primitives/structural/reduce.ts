@@ -2,7 +2,7 @@
 import * as DType from "../../DType.ts"
 import { type ArrayValue, type Data, storage } from "../../ir/array.ts"
 import type { Accuracy, EvalRule } from "../../ir/primitive.ts"
-import type { Aval, Params } from "../../ir/program.ts"
+import type { Aval, Eqn, Params } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 import * as Shape from "../../Shape.ts"
 import * as P from "./params.ts"
@@ -28,22 +28,29 @@ export const reduceResult =
 /** Gives one element of the result: `at(l)` is element l, in row-major order of the reduced axes, of `count`. */
 export type Combine = (data: Data, base: number, offsets: Int32Array) => number
 
+/**
+ * Where the elements are that make element i of the result: at `bases[i] + offsets[l]`, in row-major order of the reduced
+ * axes.
+ */
+export const groupsOf = ({ params }: Eqn, { shape }: Aval) => {
+  const axes = P.integers(params, "axes")
+  const strides = Shape.strides(shape)
+  const pick = (reduced: boolean) => {
+    const kept = shape.map((_, d) => d).filter((d) => axes.includes(d) === reduced)
+    return positions(
+      kept.map((d) => shape[d]!),
+      kept.map((d) => strides[d]!)
+    )
+  }
+  return { bases: pick(false), offsets: pick(true) }
+}
+
 /** Evaluation by one function per element of the result. */
 export const reduceEvaluate =
   (combine: (dtype: DType.Name) => Combine): EvalRule =>
   (_, eqn, [a]) => {
-    const axes = P.integers(eqn.params, "axes")
+    const { bases, offsets } = groupsOf(eqn, a!)
     const { dtype, shape } = eqn.results[0]!
-    const strides = Shape.strides(a!.shape)
-    const pick = (reduced: boolean) => {
-      const kept = a!.shape.map((_, d) => d).filter((d) => axes.includes(d) === reduced)
-      return positions(
-        kept.map((d) => a!.shape[d]!),
-        kept.map((d) => strides[d]!)
-      )
-    }
-    const offsets = pick(true)
-    const bases = pick(false)
     const data = storage(dtype, Shape.size(shape))
     const f = combine(a!.dtype)
     for (let i = 0; i < data.length; i++) data[i] = f(a!.data, bases[i]!, offsets)
@@ -100,21 +107,30 @@ export const first =
     return best
   }
 
+/** Calls `visit` with each line along the axis that is scanned: its first element, the distance to the next, their number. */
+export const alongAxis = (
+  { params }: Eqn,
+  { shape }: Aval,
+  visit: (first: number, step: number, count: number) => void
+): void => {
+  const axis = P.integer(params, "axis")
+  const count = shape[axis]!
+  const inner = Shape.strides(shape)[axis]!
+  const [from, by] = P.flag(params, "reverse") ? [count - 1, -1] : [0, 1]
+  for (let base = 0, size = Shape.size(shape); base < size; base += count * inner)
+    for (let i = 0; i < inner; i++) visit(base + i + from * inner, by * inner, count)
+}
+
 /** Inclusive scan along an axis. */
 export const scan =
   (step: (dtype: DType.Name) => (a: number, b: number) => number): EvalRule =>
   (_, eqn, [a]) => {
-    const axis = P.integer(eqn.params, "axis")
     const { dtype, shape } = a!
-    const n = shape[axis]!
-    const inner = Shape.strides(shape)[axis]!
-    const [from, by] = P.flag(eqn.params, "reverse") ? [n - 1, -1] : [0, 1]
     const f = step(dtype)
     const data = a!.data.slice()
-    for (let base = 0; base < data.length; base += n * inner)
-      for (let i = 0; i < inner; i++)
-        for (let k = 1, at = base + i + (from + by) * inner; k < n; k++, at += by * inner)
-          data[at] = f(data[at - by * inner]!, data[at]!)
+    alongAxis(eqn, a!, (first, by, count) => {
+      for (let k = 1, at = first + by; k < count; k++, at += by) data[at] = f(data[at - by]!, data[at]!)
+    })
     return [{ dtype, shape, data }] satisfies ReadonlyArray<ArrayValue>
   }
 

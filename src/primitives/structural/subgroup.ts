@@ -1,9 +1,11 @@
 /** Typing of operations of subgroups. */
+import { isFloat } from "../../DType.ts"
 import type * as DType from "../../DType.ts"
 import type { Draft, TypeRule } from "../../ir/primitive.ts"
 import type { Aval, Params } from "../../ir/program.ts"
 import { TypingError } from "../../ir/typing.ts"
 import * as Shape from "../../Shape.ts"
+import { rangeOf } from "./defined.ts"
 import * as P from "./params.ts"
 import { checkPlain } from "./record.ts"
 
@@ -38,6 +40,23 @@ const one = <const T extends object>(table: T, params: Params, name: string): ke
 export const reductionOf = (params: Params): Reduction => one(reductions, params, "op")
 export const scanOf = (params: Params): Scan => one(scans, params, "op")
 export const modeOf = (params: Params): Mode => one(modes, params, "mode")
+
+/** What changes nothing: the value of lanes without an element. */
+export const identityOf = (op: Reduction, dtype: DType.Name): number => {
+  const [least, greatest] = isFloat(dtype) ? [-Infinity, Infinity] : rangeOf(dtype)
+  const identities: { readonly [K in Reduction]: number } = {
+    sum: 0,
+    prod: 1,
+    max: least,
+    min: greatest,
+    and: dtype === "i32" ? -1 : greatest,
+    or: 0,
+    xor: 0,
+    all: 1,
+    any: 0
+  }
+  return identities[op]
+}
 
 const checkDtype = (what: string, { dtype }: Aval, allowed: ReadonlyArray<DType.Name>): void => {
   if (!allowed.includes(dtype))

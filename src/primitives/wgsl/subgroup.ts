@@ -5,13 +5,13 @@
  * elements of a group. All invocations take part in each operation, also those beyond the last element, with a value that
  * changes nothing. A group of a tile of one element is that element, and needs no operation.
  */
-import * as DType from "../../DType.ts"
+import type * as DType from "../../DType.ts"
 import * as E from "../../ir/expr.ts"
 import { type Expr, type SubgroupOp, subgroupLane, subgroupSize, typeOf } from "../../ir/lowered.ts"
 import type { BlockContext, Element, WgslRule } from "../../ir/primitive.ts"
 import type { Atom, Eqn, Var } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
-import { modeOf, type Reduction, reductionOf, scanOf } from "../structural/subgroup.ts"
+import { identityOf, modeOf, type Reduction, reductionOf, scanOf } from "../structural/subgroup.ts"
 import { guarded } from "./memory.ts"
 
 const zero = E.integer(0)
@@ -74,26 +74,6 @@ const operations: { readonly [K in Reduction]: SubgroupOp } = {
   xor: "Xor",
   all: "All",
   any: "Any"
-}
-/** What changes nothing: the value of lanes without an element. */
-const identityOf = (op: Reduction, dtype: DType.Name): number => {
-  const [least, greatest] = DType.isFloat(dtype)
-    ? [-Infinity, Infinity]
-    : dtype === "i32"
-      ? [-2147483648, 2147483647]
-      : [0, 4294967295]
-  const identities: { readonly [K in Reduction]: number } = {
-    sum: 0,
-    prod: 1,
-    max: least,
-    min: greatest,
-    and: dtype === "i32" ? -1 : 4294967295,
-    or: 0,
-    xor: 0,
-    all: 1,
-    any: 0
-  }
-  return identities[op]
 }
 export const reduce: WgslRule = folding(
   ({ operands, params }) => {

@@ -1,7 +1,8 @@
 /** Trust in values that are moved: each element is as good as the one it came from. */
 import type { ArrayValue } from "../../ir/array.ts"
 import type { EvalContext, EvalRule } from "../../ir/primitive.ts"
-import type { Aval, Eqn } from "../../ir/program.ts"
+import type { Eqn } from "../../ir/program.ts"
+import { isPosition, overNumbers } from "../../primitives/structural/moves.ts"
 import * as Shape from "../../Shape.ts"
 import { note, type Trust, trustAt, trustOf, word } from "./trust.ts"
 
@@ -10,20 +11,6 @@ const numbered = (operands: ReadonlyArray<ArrayValue>): ReadonlyArray<ArrayValue
   let next = 1
   return operands.map(({ data, shape }) => ({ dtype: "i32", shape, data: Int32Array.from(data, () => next++) }))
 }
-const asNumbers = ({ shape }: Aval): Aval => ({ dtype: "i32", shape })
-const renumbered = new WeakMap<Eqn, Eqn>()
-/** The same equation, over numbers. */
-const overNumbers = (eqn: Eqn): Eqn => {
-  const known = renumbered.get(eqn)
-  if (known !== undefined) return known
-  const made: Eqn = { ...eqn, results: eqn.results.map((r) => ({ ...r, ...asNumbers(r) })) }
-  renumbered.set(eqn, made)
-  return made
-}
-
-/** Positions by which a primitive picks are no elements that it moves. */
-const isPosition = (eqn: Eqn, k: number): boolean => eqn.primitive === "take" && k === 1
-
 /** A primitive that moves elements is asked to move their numbers, which tell where each came from. */
 export const moveTrust = (
   rule: EvalRule,
