@@ -11,7 +11,7 @@ import { words } from "../primitives/structural/words.ts"
 import { type Access, accessBy, acquireFrom, type Actor, nothing, release } from "./actors.ts"
 import { type Memory, neverWritten } from "./memory.ts"
 import * as Shape from "../Shape.ts"
-import { addExactly, isExact } from "./sums.ts"
+import { addTo, isExact, sumFrom } from "./sums.ts"
 import * as Tell from "./tell.ts"
 import { apart, apply, keep, masked, outOfBounds, reachOf } from "./views.ts"
 import type { World } from "./world.ts"
@@ -167,8 +167,13 @@ export class WorkingHands implements Hands {
       if (other !== undefined) Tell.orderShows(world, memory, cell, other, access, "steps of two kinds do not commute")
       if (!isFloatAdd) continue
       const [value] = operands
-      addExactly(memory, cell, value!.value.data[e * stepOf(value!.value)]!)
-      if (isExact(memory, cell)) continue
+      const sums = (memory.sums ??= new Map())
+      const sum = addTo(
+        sums.get(cell) ?? sumFrom(memory.value.data[cell]!),
+        value!.value.data[e * stepOf(value!.value)]!
+      )
+      sums.set(cell, sum)
+      if (isExact(sum, memory.type.dtype === "i32" || memory.type.dtype === "u32" ? dtype : memory.type.dtype)) continue
       const rival = history.sameStep(cell, this.actor) ?? (twice === undefined ? undefined : access)
       if (rival !== undefined) Tell.orderShows(world, memory, cell, rival, access, "the sum rounds, in whatever order")
     }

@@ -1,13 +1,12 @@
 /** Runs the equations of one thread, region by region. */
 import { type ArrayValue, scalar } from "../ir/array.ts"
-import type { EvalContext, EvalRule, Primitive } from "../ir/primitive.ts"
+import type { DefinedRule, EvalContext, EvalRule, Primitive } from "../ir/primitive.ts"
 import { type Atom, type Eqn, isVar, type Params, type Region, type Scratch } from "../ir/program.ts"
 import type { Origins, Shadowed } from "../ir/shadow.ts"
-import type { Simulation } from "../ir/simulate.ts"
+import type { SimulateContext, Simulation } from "../ir/simulate.ts"
 import { stop } from "../discharge/stop.ts"
 import { primitive } from "../primitives/index.ts"
 import { definedOf } from "../primitives/structural/defined.ts"
-import { ThreadContext } from "./context.ts"
 import type { Work } from "./hands.ts"
 import { Memory } from "./memory.ts"
 import type { Thread, World } from "./world.ts"
@@ -25,9 +24,11 @@ export class Machine {
   readonly owner: Thread
   private readonly world: World
   private readonly grid: EvalContext
+  private readonly context: (machine: Machine, eqn: Eqn) => SimulateContext
   private run = 0
-  constructor(owner: Thread) {
+  constructor(owner: Thread, context: (machine: Machine, eqn: Eqn) => SimulateContext) {
     this.owner = owner
+    this.context = context
     this.world = owner.home.world
     const { program } = this.world
     this.grid = {
@@ -74,7 +75,7 @@ export class Machine {
       else {
         if (this.world.policy.interleaves && eqn.effects.length > 0) yield undefined
         this.owner.eqn = eqn
-        results = yield* record.simulate(new ThreadContext(this, eqn), eqn, operands)
+        results = yield* record.simulate(this.context(this, eqn), eqn, operands)
       }
       eqn.results.forEach((r, k) => values.set(r.id, results[k]!))
     }
@@ -82,21 +83,25 @@ export class Machine {
   }
 
   private evaluate(record: Primitive, eqn: Eqn, operands: ReadonlyArray<Shadowed>): ReadonlyArray<Shadowed> {
-    const rule: EvalRule = record.evaluate ?? record.lanes!(this.world.settings.subgroupSize)
-    const given = operands.map((o) => o.value)
-    const results = rule(this.grid, eqn, given)
-    const origins = this.defined(record, rule, eqn, operands, results)
+    const lanes = record.lanes?.(this.world.settings.subgroupSize)
+    const evaluate = lanes?.evaluate ?? record.evaluate!
+    const results = evaluate(
+      this.grid,
+      eqn,
+      operands.map((o) => o.value)
+    )
+    const origins = this.defined(lanes?.defined ?? definedOf(record), evaluate, eqn, operands, results)
     return results.map((value, k) => ({ value, origins: origins?.[k] }))
   }
   private defined(
-    record: Primitive,
+    rule: DefinedRule,
     evaluate: EvalRule,
     eqn: Eqn,
     operands: ReadonlyArray<Shadowed>,
     results: ReadonlyArray<ArrayValue>
   ): ReadonlyArray<Origins> | undefined {
     if (operands.every((o) => o.origins === undefined)) return undefined
-    return definedOf(record)({ ...this.grid, evaluate }, eqn, operands, results)
+    return rule({ ...this.grid, evaluate: (over, values) => evaluate(this.grid, over, values) }, eqn, operands, results)
   }
   /** What a pure primitive gives, as part of another. */
   pure(name: string, operands: ReadonlyArray<Shadowed>, params: Params): Shadowed {

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type * as DType from "../DType.ts"
 import { type Arguments, drive, initial, sure } from "../discharge/evaluate.ts"
-import { KernelError, NotImplemented } from "../Errors.ts"
+import { type KernelError, NotImplemented } from "../Errors.ts"
 import type { Finding } from "../Findings.ts"
 import { toHost } from "../ir/array.ts"
 import { equations, type Program } from "../ir/program.ts"

@@ -5,7 +5,7 @@
 import type { GridAxis, Program } from "../ir/program.ts"
 import type { Simulation, Wait } from "../ir/simulate.ts"
 import * as Shape from "../Shape.ts"
-import { Ended } from "./context.ts"
+import { Ended, ThreadContext } from "./context.ts"
 import { Machine } from "./machine.ts"
 import { Memory } from "./memory.ts"
 import * as Tell from "./tell.ts"
@@ -30,7 +30,7 @@ const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"])
 }
 /** One thread of a program instance: the body, for each cell of the sequential axes. */
 function* body(thread: Thread, program: Program): Simulation<void> {
-  const machine = new Machine(thread)
+  const machine = new Machine(thread, (self, eqn) => new ThreadContext(self, eqn))
   const sequential = axesOf(program.grid, "sequential")
   for (let cell = 0; cell < sequential.count; cell++) {
     sequential.place(cell, thread.at)

@@ -1,7 +1,7 @@
 /** The state of a run: what all share, what a program instance has, what a thread has. */
 import { type Actor, type Clock, nothing, type View } from "./actors.ts"
 import { Collector, type Stand } from "./collector.ts"
-import { InFlight, Queue } from "./flights.ts"
+import { type InFlight, Queue } from "./flights.ts"
 import { Origins } from "./origins.ts"
 import type { Memory } from "./memory.ts"
 import { Barrier } from "./phases.ts"
