@@ -13,8 +13,8 @@ export interface Wait {
   readonly ready: () => boolean
   readonly detail: () => string
 }
-/** Runs to the end; yields a wait, or nothing where another thread may run. */
-export type Simulation<A> = Generator<Wait | undefined, A>
+/** Runs to the end; yields a wait, or nothing where another thread may run. It is told whether it waits in vain. */
+export type Simulation<A> = Generator<Wait | undefined, A, boolean>
 
 /** Changes of an element in one step. Those of one kind commute, except for `exchange`. */
 export type StepKind = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange"
@@ -96,8 +96,8 @@ export interface SimulateContext extends Hands, Flights {
   /** Those who acquire the cells later see what the thread has done so far. */
   readonly release: (ref: number, cells: Cells) => void
   readonly acquire: (ref: number, cells: Cells) => void
-  /** The least that the cells hold; 0 outside. Nobody touches them. */
-  readonly least: (ref: number, cells: Cells) => number
+  /** What i32 cells hold; 0 outside. Nobody touches them. */
+  readonly look: (ref: number, cells: Cells) => Int32Array
   readonly fence: () => void
   /** Waits for all threads of the program instance. */
   readonly meet: () => Simulation<void>

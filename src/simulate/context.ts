@@ -6,6 +6,7 @@ import type { Cells, Flight, FlightKind, Hands, Phases, SimulateContext, Simulat
 import { stop } from "../discharge/stop.ts"
 import { failureOf } from "../primitives/structural/report.ts"
 import { acquire, acquireFrom, known, nothing, release } from "./actors.ts"
+import { Ended } from "./ended.ts"
 import { InFlight } from "./flights.ts"
 import { type Work, WorkingHands } from "./hands.ts"
 import type { Machine } from "./machine.ts"
@@ -96,7 +97,8 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     const { owner, world } = this
     if (!same || owner.changes !== mark) return
     const { version } = world
-    yield { ready: () => world.version !== version, detail: () => "a loop that goes on until memory changes" }
+    const detail = () => "a loop that goes on until memory changes"
+    if (yield { ready: () => world.version !== version, detail }) throw new Ended()
   }
 
   // --- work in flight ---------------------------------------------------------------------------------------------------
@@ -200,9 +202,9 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     const { released } = this.memory(ref)
     for (const cell of cells) acquireFrom(this.owner, released.get(cell) ?? nothing())
   }
-  least(ref: number, cells: Cells): number {
+  look(ref: number, cells: Cells): Int32Array {
     const { value } = this.memory(ref)
-    return cells.reduce((least, cell) => Math.min(least, cell < 0 ? 0 : value.data[cell]!), Infinity)
+    return cells.map((cell) => (cell < 0 ? 0 : value.data[cell]!))
   }
   fence(): void {
     if (this.owner.proxy !== undefined) acquire(this.owner.proxy, known(this.owner))
@@ -221,6 +223,3 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     return stop(this.world.program.name, failureOf({ eqn: this.eqn, program: this.owner.program(), values }))
   }
 }
-
-/** The run ends, because of what was found. */
-export class Ended extends Error {}

@@ -2,6 +2,7 @@
 import type { Eqn } from "../ir/program.ts"
 import type { Simulation } from "../ir/simulate.ts"
 import { acquireFrom, nothing, release } from "./actors.ts"
+import { Ended } from "./ended.ts"
 import * as Tell from "./tell.ts"
 import type { Thread } from "./world.ts"
 
@@ -22,6 +23,6 @@ export function* meet(thread: Thread, eqn: Eqn): Simulation<void> {
     const left = gone.length === 0 ? "" : `; thread ${gone.join(", ")} has ended`
     return `all ${threads.length} threads, of which ${meeting.here} are here${left}`
   }
-  while (meeting.held === held) yield { ready: () => meeting.held !== held, detail }
+  while (meeting.held === held) if (yield { ready: () => meeting.held !== held, detail }) throw new Ended()
   acquireFrom(thread, meeting.released)
 }

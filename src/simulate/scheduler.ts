@@ -5,7 +5,8 @@
 import type { GridAxis, Program } from "../ir/program.ts"
 import type { Simulation, Wait } from "../ir/simulate.ts"
 import * as Shape from "../Shape.ts"
-import { Ended, ThreadContext } from "./context.ts"
+import { ThreadContext } from "./context.ts"
+import { Ended } from "./ended.ts"
 import { Machine } from "./machine.ts"
 import { Memory } from "./memory.ts"
 import * as Tell from "./tell.ts"
@@ -15,6 +16,8 @@ interface Task {
   readonly thread: Thread
   readonly running: Simulation<void>
   wait: Wait | undefined
+  /** Nothing will ever bring about what it waits for. */
+  isVain: boolean
 }
 
 // --- program instances --------------------------------------------------------------------------------------------------
@@ -52,7 +55,7 @@ const start = (world: World, number: number): ReadonlyArray<Task> => {
     for (const memory of scratchOf(program, "register")) thread.refs.set(memory.name, memory)
     instance.threads.push(thread)
   }
-  return instance.threads.map((thread) => ({ thread, running: body(thread, program), wait: undefined }))
+  return instance.threads.map((thread) => ({ thread, running: body(thread, program), wait: undefined, isVain: false }))
 }
 
 /** A thread has ended: what it has started must have been waited for. */
@@ -99,14 +102,15 @@ export class Scheduler {
   }
 
   private advance(task: Task): void {
-    const { done, value } = task.running.next()
+    const { done, value } = task.running.next(task.isVain)
+    task.isVain = false
     if (done === true) {
       this.live = this.live.filter((other) => other !== task)
       end(this.world, task)
     } else task.wait = value ?? undefined
   }
-  private isReady({ wait }: Task): boolean {
-    return wait === undefined || wait.ready()
+  private isReady({ isVain, wait }: Task): boolean {
+    return isVain || wait === undefined || wait.ready()
   }
 
   /** The task that goes on; none if all have ended, or none ever will. */
@@ -118,8 +122,8 @@ export class Scheduler {
       const ready = this.live.filter((task) => this.isReady(task))
       if (ready.length > 0) return ready[policy.pick(ready.length)]
       if (this.settle() || this.admit(this.live.length + 1)) continue
-      if (this.live.length > 0) this.stuck()
-      return undefined
+      if (this.live.length === 0) return undefined
+      this.stuck()
     }
   }
   /** Starts program instances until there are so many threads, or as many as may be there at once. */
@@ -141,6 +145,7 @@ export class Scheduler {
     oldest?.done()
     return oldest !== undefined
   }
+  /** All threads wait in vain, and are told so: what a wait gives then says that it was not satisfied. */
   private stuck(): void {
     const waiting = this.live.map(({ thread, wait }) => {
       const eqn = thread.eqn!
@@ -151,7 +156,7 @@ export class Scheduler {
       }
     })
     Tell.stuck(this.world, waiting)
-    throw new Ended()
+    for (const task of this.live) task.isVain = true
   }
 }
 /** Threads that take turns, where they do. */

@@ -10,11 +10,11 @@ export const barrierArrive: SimulateRule = function* (ctx) {
   ctx.phases(0)?.arrive()
   return []
 }
-/** Out of bounds there is no barrier to wait for. */
+/** Out of bounds there is no barrier, and nothing to wait for. */
 export const barrierWait: SimulateRule = function* (ctx) {
   const phases = ctx.phases(0)
   if (phases === undefined) return [truth(false)]
-  while (!phases.isComplete()) yield phases.wait
+  while (!phases.isComplete()) if (yield phases.wait) return [truth(false)]
   phases.observe()
   return [truth(true)]
 }
@@ -27,30 +27,35 @@ export const sync: SimulateRule = function* (ctx) {
 }
 
 /** One step on each semaphore: adds a number, and gives what was there. */
-const raise = (ctx: SimulateContext, cells: Cells, by: number): Shadowed =>
-  ctx.step(0, cells, "add", { primitive: "viewAtomic", params: { op: "add" }, operands: [whole(by)] })!
+const raise = (ctx: SimulateContext, cells: Cells, by: Shadowed): Shadowed =>
+  ctx.step(0, cells, "add", { primitive: "viewAtomic", params: { op: "add" }, operands: [by] })!
 
 export const semaphoreSignal: SimulateRule = function* (ctx, _, [n]) {
   const cells = ctx.cells(0)
   ctx.settle(0, cells)
   ctx.release(0, cells)
-  raise(ctx, cells, ctx.decide(n!))
+  ctx.decide(n!)
+  raise(ctx, cells, n!)
   return []
 }
 export const semaphoreRead: SimulateRule = function* (ctx) {
   const cells = ctx.cells(0)
   ctx.settle(0, cells)
-  return [raise(ctx, cells, 0)]
+  return [raise(ctx, cells, whole(0))]
 }
+/** Takes from each semaphore that has reached it, which, if it waits in vain, are not all. */
 export const semaphoreWait: SimulateRule = function* (ctx, eqn, [n]) {
   const cells = ctx.cells(0)
   const needed = ctx.decide(n!)
   ctx.settle(0, cells)
   const wait: Wait = {
-    ready: () => ctx.least(0, cells) >= needed,
-    detail: () => `it holds ${ctx.least(0, cells)} of the ${needed} that it is waited for`
+    ready: () => ctx.look(0, cells).every((held) => held >= needed),
+    detail: () => `it holds ${Math.min(...ctx.look(0, cells))} of the ${needed} that it is waited for`
   }
-  while (cells.length > 0 && !wait.ready()) yield wait
+  while (!wait.ready()) if (yield wait) break
   ctx.acquire(0, cells)
-  return [raise(ctx, cells, eqn.params["decrement"] === false ? 0 : -needed)]
+  const { dtype, shape } = eqn.results[0]!
+  const taken = eqn.params["decrement"] === false ? 0 : needed
+  const data = ctx.look(0, cells).map((held) => (held >= needed ? -taken : 0))
+  return [raise(ctx, cells, { value: { dtype, shape, data }, origins: undefined })]
 }
