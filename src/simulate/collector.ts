@@ -25,7 +25,14 @@ export const placeOf = ({ actor, eqn, program }: Stand): Findings.Place => {
 
 interface Entry {
   readonly make: (count: number) => Findings.Finding
+  /** The equation and ref of an access that a race explains, if there is one. */
+  readonly cause?: Cause | undefined
   count: number
+}
+/** An access to a ref, for what was found of it. */
+export interface Cause {
+  readonly ref: string
+  readonly eqn: Eqn
 }
 /** Races on one ref that share an equation have one cause. */
 interface Cluster {
@@ -53,16 +60,21 @@ export class Collector {
     return Shape.coordinates(memory.type.shape, cell)
   }
 
-  /** Notes a finding of the cause that `key` tells from others; `make` is asked once. */
-  add<T extends Findings.Finding["_tag"]>(tag: T, key: ReadonlyArray<string | number>, make: () => Fields<T>): void {
+  /** Notes a finding of the cause that `key` tells from others; `make` is asked once. A race of `cause` explains it. */
+  add<T extends Findings.Finding["_tag"]>(
+    tag: T,
+    key: ReadonlyArray<string | number>,
+    make: () => Fields<T>,
+    cause?: Cause
+  ): void {
     const name = JSON.stringify([tag, ...key])
     const known = this.entries.get(name)
     if (known !== undefined) return void known.count++
-    this.entries.set(name, this.entryOf(tag, make()))
+    this.entries.set(name, this.entryOf(tag, make(), cause))
   }
-  private entryOf<T extends Findings.Finding["_tag"]>(tag: T, fields: Fields<T>): Entry {
+  private entryOf<T extends Findings.Finding["_tag"]>(tag: T, fields: Fields<T>, cause?: Cause): Entry {
     const Class = Findings[tag] as unknown as new (fields: object) => Findings.Finding
-    return { make: (count) => new Class({ ...fields, count }), count: 1 }
+    return { make: (count) => new Class({ ...fields, count }), count: 1, cause }
   }
 
   race(fields: () => Fields<"Race">, ref: string, among: Cluster["among"], eqns: readonly [Eqn, Eqn]): void {
@@ -84,10 +96,12 @@ export class Collector {
   }
 
   get findings(): ReadonlyArray<Findings.Finding> {
-    const all = [...this.clusters.map((c) => c.entry), ...this.entries.values()]
+    const others = [...this.entries.values()].filter(({ cause }) => cause === undefined || !this.isRaced(cause))
+    const all = [...this.clusters.map((c) => c.entry), ...others]
     return all.map(({ count, make }) => make(count))
   }
-  get isEmpty(): boolean {
-    return this.clusters.length === 0 && this.entries.size === 0
+  /** Who reads too early, and for that reason what is not there yet, makes one mistake. */
+  private isRaced({ eqn, ref }: Cause): boolean {
+    return this.clusters.some((c) => c.among !== "programs" && c.ref === ref && c.eqns.has(eqn))
   }
 }

@@ -107,7 +107,6 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     const { owner, world } = this
     const own = owner.idle.shift()
     const clock = known(owner)
-    for (const { actor } of kind === "multiplyAccumulate" ? owner.products.flights : []) acquire(clock, known(actor))
     const actor = {
       id: own?.id ?? world.newActor(),
       time: own?.time ?? 0,
@@ -158,8 +157,14 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     this.owner.home.detached.push(flight as InFlight)
   }
   enqueue(flight: Flight, done: () => void): void {
-    this.owner.products.push(flight as InFlight, done)
-    if (this.world.policy.now()) this.owner.products.settle()
+    const { products } = this.owner
+    const { actor } = flight as InFlight
+    const before = products.last
+    products.push(flight as InFlight, () => {
+      if (before !== undefined) acquire(actor.clock, known(before.actor))
+      done()
+    })
+    if (this.world.policy.now()) products.settle()
   }
   drain(atMost: number): void {
     const { products, waited } = this.owner

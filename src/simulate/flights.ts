@@ -36,8 +36,8 @@ export class Queue {
   get length(): number {
     return this.items.length
   }
-  get flights(): ReadonlyArray<InFlight> {
-    return this.items.map(({ flight }) => flight)
+  get last(): InFlight | undefined {
+    return this.items.at(-1)?.flight
   }
   push(flight: InFlight, done: () => void): void {
     this.items.push({ flight, done, isDone: false })

@@ -161,7 +161,11 @@ export const reaches = (
   })
   if (kind === "outOfBounds")
     world.collector.add("OutOfBounds", ["read", number], () => ({ ...common(), access: "read" }))
-  else world.collector.add("Uninitialised", [number], () => ({ ...common(), origin: kind, reaches: where }))
+  else
+    world.collector.add("Uninitialised", [number], () => ({ ...common(), origin: kind, reaches: where }), {
+      ref: memory.name,
+      eqn: from.eqn
+    })
 }
 export const unwritten = (world: World, memory: Memory, cell: number): void =>
   world.collector.add("Uninitialised", ["unwritten", memory.name], () => ({
