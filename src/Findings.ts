@@ -16,8 +16,16 @@ export class Place extends Schema.Class<Place>("Place")({
   thread: Schema.Number,
   /** Who touches memory: the thread itself, or what it has started. */
   by: Schema.Literals(["thread", "copy", "multiplyAccumulate"]),
+  /** What it does to the element; if it is left out, what the primitive does to its first ref. */
+  access: Schema.optionalKey(Schema.Literals(["read", "write", "update"])),
   /** `file:line:column`, if it is known. */
   source: Schema.optionalKey(Schema.String)
+}) {}
+
+/** Sizes that a kernel runs with: of the axes of its grid, and of its refs by name. */
+export class Sizes extends Schema.Class<Sizes>("Sizes")({
+  grid: Schema.Array(Schema.Number),
+  shapes: Schema.Record(Schema.String, Schema.Array(Schema.Number))
 }) {}
 
 const common = {
@@ -26,7 +34,9 @@ const common = {
   element: Schema.Array(Schema.Number),
   detail: Schema.String,
   hint: Schema.String,
-  count: Schema.Number
+  count: Schema.Number,
+  /** The smallest sizes at which it persists, if they were looked for. */
+  smallest: Schema.optionalKey(Sizes)
 }
 const at = { first: Place }
 const between = { first: Place, second: Place }
@@ -40,7 +50,10 @@ export class Race extends Schema.TaggedClass<Race>()("Race", {
 }) {}
 /** Work that is started and never waited for. */
 export class Unawaited extends Schema.TaggedClass<Unawaited>()("Unawaited", { ...common, ...at }) {}
-/** A thread that waits for what another one has started, which does nothing, and goes on as if that were done. */
+/**
+ * A thread that waits for what another one has started, which does nothing, and goes on as if that were done: `first` has
+ * started it, `second` waits.
+ */
 export class WrongThread extends Schema.TaggedClass<WrongThread>()("WrongThread", { ...common, ...between }) {}
 /** A barrier that is not used as it must be; `second` is the other side, if there is one. */
 export class BarrierMisuse extends Schema.TaggedClass<BarrierMisuse>()("BarrierMisuse", {

@@ -186,14 +186,15 @@ export const toJson = (program: Program): unknown => encode(program)
 type Path = ReadonlyArray<PropertyKey>
 const showPath = (path: Path): string =>
   path.map((key, k) => (typeof key === "number" ? `[${key}]` : `${k === 0 ? "" : "."}${String(key)}`)).join("")
-const failure = (path: Path, message: string): ParseError =>
-  new ParseError({ line: 0, column: 0, detail: `${path.length === 0 ? "the program" : showPath(path)}: ${message}` })
+const failure = (path: Path, message: string, whole = "the program"): ParseError =>
+  new ParseError({ line: 0, column: 0, detail: `${path.length === 0 ? whole : showPath(path)}: ${message}` })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-const fromSchema = (error: Schema.SchemaError): ParseError => {
+/** What is wrong with JSON that a schema does not accept, with the path of the first mistake. */
+export const fromSchema = (error: Schema.SchemaError, whole?: string): ParseError => {
   const { message, path = [] } = format(error.issue).issues[0]!
   const keys = path.map((key) => (typeof key === "object" ? key.key : key))
-  return failure(keys, message.length > 300 ? `${message.slice(0, 300)}…` : message)
+  return failure(keys, message.length > 300 ? `${message.slice(0, 300)}…` : message, whole)
 }
 
 /** Decoding recurses; what is deeper than this may exhaust the stack. A region takes four levels. */

@@ -10,7 +10,7 @@ import {
   type Var
 } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
-import type { Builder } from "./build.ts"
+import type { Builder } from "../../ir/build.ts"
 import type { Gen, RefPlan } from "./state.ts"
 import * as Tiles from "./tiles.ts"
 import { type Seen, view } from "./views.ts"

@@ -5,7 +5,7 @@ import { type Atom, type Aval, literal, type Scratch } from "../../ir/program.ts
 import { renumber, type Transform, transformAval } from "../../ir/view.ts"
 import type * as Shape from "../../Shape.ts"
 import * as A from "./affine.ts"
-import { attempt } from "./build.ts"
+import { attempt } from "../../ir/build.ts"
 import { within } from "./control.ts"
 import { accumulator as accumulatorScratch } from "./refs.ts"
 import type { Gen, RefPlan } from "./state.ts"

@@ -2,7 +2,7 @@
 import * as DType from "../../DType.ts"
 import type { Elementwise, Primitive } from "../../ir/primitive.ts"
 import { type Atom, literal } from "../../ir/program.ts"
-import { attempt } from "./build.ts"
+import { attempt } from "../../ir/build.ts"
 import { params } from "./params.ts"
 import { fits, type Gen } from "./state.ts"
 import * as Tiles from "./tiles.ts"

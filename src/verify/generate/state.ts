@@ -5,7 +5,7 @@ import type { Primitive } from "../../ir/primitive.ts"
 import type { Atom, Aval, Scratch, Var } from "../../ir/program.ts"
 import type { View } from "../../ir/view.ts"
 import * as Shape from "../../Shape.ts"
-import { Builder } from "./build.ts"
+import { Builder } from "../../ir/build.ts"
 import type { Step } from "../trust/races.ts"
 import type { Draw } from "./draw.ts"
 

@@ -2,7 +2,7 @@
 import type { Draft } from "../../ir/primitive.ts"
 import { type Atom, type Eqn, literal, type Scratch } from "../../ir/program.ts"
 import * as A from "./affine.ts"
-import { attempt } from "./build.ts"
+import { attempt } from "../../ir/build.ts"
 import { within } from "./control.ts"
 import { barrier as barrierScratch } from "./refs.ts"
 import type { Gen, RefPlan } from "./state.ts"

@@ -12,7 +12,7 @@ import {
   type Scratch
 } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
-import { type Edit, type Edits, keep, rebuild } from "./rebuild.ts"
+import { type Edit, type Edits, keep, rebuild } from "../../passes/rebuild.ts"
 import { smallerGrids, smallerRefs, smallerTiles } from "./sizes.ts"
 import { simplerViews } from "./views.ts"
 

@@ -1,8 +1,7 @@
 /** Smaller grids, refs and tiles. */
-import type { Eqn, Param, Params, Program, Region } from "../../ir/program.ts"
-import type { Transform, View } from "../../ir/view.ts"
-import { asView, toParam } from "../../ir/viewText.ts"
-import type { Edit, Edits } from "./rebuild.ts"
+import type { Eqn, Program, Region } from "../../ir/program.ts"
+import type { Edit, Edits } from "../../passes/rebuild.ts"
+import { Resize } from "../../passes/resize.ts"
 
 const smaller = (n: number): ReadonlyArray<number> =>
   [...new Set([1, 2, Math.floor(n / 2), n - 1])].filter((m) => m >= 0 && m < n)
@@ -42,41 +41,6 @@ export function* smallerRefs(program: Program): Generator<Edits> {
   }
 }
 
-/** One size replaced by a smaller one wherever it stands, so that types still fit together. */
-class Resize {
-  private readonly from: number
-  private readonly to: number
-  constructor(from: number, to: number) {
-    this.from = from
-    this.to = to
-  }
-  readonly size = (n: number): number => (n === this.from ? this.to : n)
-  readonly shape = (shape: ReadonlyArray<number>): ReadonlyArray<number> => shape.map(this.size)
-  private transform(t: Transform): Transform {
-    if (t._tag === "Reshape") return { ...t, shape: this.shape(t.shape) }
-    if (t._tag !== "Index") return t
-    return { ...t, at: t.at.map((e) => (e._tag === "Range" ? { ...e, size: this.size(e.size) } : e)) }
-  }
-  private view(view: View): View {
-    return view.map((t) => this.transform(t))
-  }
-  private param(name: string, param: Param): Param {
-    const view = asView(param)
-    if (name === "view" && view !== undefined) return toParam(this.view(view))
-    return name === "shape" || name === "sizes" ? this.shape(param as ReadonlyArray<number>) : param
-  }
-  private params(params: Params): Params {
-    return Object.fromEntries(Object.entries(params).map(([name, param]) => [name, this.param(name, param)]))
-  }
-  readonly eqn = (eqn: Eqn): Edit => ({
-    _tag: "Change",
-    to: {
-      ...eqn,
-      params: this.params(eqn.params),
-      refs: eqn.refs.map((use) => ({ ...use, view: this.view(use.view) }))
-    }
-  })
-}
 const sizesOf = (region: Region): ReadonlyArray<number> =>
   region.eqns.flatMap((eqn) => [...eqn.results.flatMap((r) => r.shape), ...eqn.regions.flatMap(sizesOf)])
 export function* smallerTiles(program: Program): Generator<Edits> {
@@ -85,8 +49,9 @@ export function* smallerTiles(program: Program): Generator<Edits> {
   const all = [...program.refs, ...program.body.refs].flatMap((r) => r.shape)
   for (const n of [...new Set([...all, ...sizesOf(program.body)])].sort((a, b) => b - a))
     for (const m of smaller(n)) {
-      const resize = new Resize(n, m)
+      const resize = new Resize({ size: (k) => (k === n ? m : k) })
       const refs = program.refs.map((ref) => ({ ...ref, shape: resize.shape(ref.shape) }))
-      yield { refs, eqn: resize.eqn, scratch: (ref) => ({ ...ref, shape: resize.shape(ref.shape) }) }
+      const change = (eqn: Eqn): Edit => ({ _tag: "Change", to: resize.eqn(eqn) })
+      yield { refs, eqn: change, scratch: (ref) => ({ ...ref, shape: resize.shape(ref.shape) }) }
     }
 }

@@ -1,8 +1,8 @@
 /** Builds programs as data, with types and effects from the primitives' own rules. */
-import type { Lookup } from "../../ir/check.ts"
-import type { Draft, Scope } from "../../ir/primitive.ts"
-import type { Aval, Atom, Eqn, InlineDef, Params, RefType, Region, Scratch, Var } from "../../ir/program.ts"
-import { TypingError } from "../../ir/typing.ts"
+import type { Lookup } from "./check.ts"
+import type { Draft, Scope } from "./primitive.ts"
+import type { Aval, Atom, Eqn, InlineDef, Params, RefType, Region, Scratch, Source, Var } from "./program.ts"
+import { TypingError } from "./typing.ts"
 
 export class Builder {
   readonly scope: Scope
@@ -33,13 +33,18 @@ export class Builder {
   }
 
   /** Emits an equation; throws `TypingError` where the operands do not fit, and emits nothing then. */
-  emit(primitive: string, operands: ReadonlyArray<Atom>, rest: Partial<Draft> = {}): ReadonlyArray<Var> {
+  emit(
+    primitive: string,
+    operands: ReadonlyArray<Atom>,
+    rest: Partial<Draft> = {},
+    source?: Source
+  ): ReadonlyArray<Var> {
     const draft: Draft = { params: {}, indices: [], refs: [], regions: [], operands, ...rest }
     const record = this.known(this.lookup(primitive), `primitive ${primitive}`)
     const types = record.typing(draft, this.scope)
     const effects = record.effects(draft, this.scope)
     const results = types.map((aval) => this.fresh(aval))
-    this.emitted.push({ primitive, ...draft, results, effects, source: undefined })
+    this.emitted.push({ primitive, ...draft, results, effects, source })
     return results
   }
   /** The one result of a pure primitive over tiles. */

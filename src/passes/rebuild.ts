@@ -1,9 +1,9 @@
 /**
- * Makes a program anew with some equations changed: types and effects are worked out again, dead equations go.
+ * Makes a program anew with some equations changed: types and effects are worked out again.
  *
  * So an edit need not be right; what does not type is no candidate.
  */
-import type { Lookup } from "../../ir/check.ts"
+import type { Lookup } from "../ir/check.ts"
 import {
   type Atom,
   type Aval,
@@ -16,10 +16,10 @@ import {
   type RefDecl,
   type Region,
   type Scratch
-} from "../../ir/program.ts"
-import { renumber, type View } from "../../ir/view.ts"
-import { asView, slotsOf, toParam } from "../../ir/viewText.ts"
-import { attempt, Builder } from "../generate/build.ts"
+} from "../ir/program.ts"
+import { renumber, type View } from "../ir/view.ts"
+import { asView, slotsOf, toParam } from "../ir/viewText.ts"
+import { attempt, Builder } from "../ir/build.ts"
 
 /** What becomes of an equation; atoms are those of the old program. */
 export type Edit =
@@ -107,7 +107,7 @@ class Rebuilder {
     )
     const { indices, params, refs } = compact(eqn)
     const draft = { params, refs, indices: indices.map((atom) => this.atom(atom)), regions }
-    const results = this.builder.emit(eqn.primitive, operands, draft)
+    const results = this.builder.emit(eqn.primitive, operands, draft, eqn.source)
     // A swap that became a store gives nothing any more.
     this.bind(
       eqn.results,
@@ -154,17 +154,24 @@ const freed = (program: Program, edits: Edits): ReadonlyArray<Scratch> =>
 const referred = (body: Region): ReadonlySet<string> =>
   new Set([...equations(body)].flatMap((eqn) => (eqn.primitive === "inline" ? [String(eqn.params["inline"])] : [])))
 
-/** The program with the edits; `undefined` where that has no types. */
-export const rebuild = (program: Program, edits: Edits, lookup: Lookup): Program | undefined =>
+/** The program with the edits, all of its equations with their sources; `undefined` where that has no types. */
+export const remake = (program: Program, edits: Edits, lookup: Lookup): Program | undefined =>
   attempt(() => {
     const grid = edits.grid ?? program.grid
     const refs = edits.refs ?? program.refs
     const builder = new Builder(lookup, grid.length)
     Object.assign(builder.inlines, program.inlines)
     for (const ref of refs) builder.declare(ref)
-    const rebuilt = new Rebuilder(builder, edits).region(program.body, [], freed(program, edits))
-    const body = withoutDead(rebuilt, new Set())
-    const used = referred(body)
-    const inlines = Object.fromEntries(Object.entries(program.inlines).filter(([name]) => used.has(name)))
-    return { ...program, grid, refs, body, inlines }
+    const body = new Rebuilder(builder, edits).region(program.body, [], freed(program, edits))
+    return { ...program, grid, refs, body }
   })
+
+/** As `remake`, and dead equations go. */
+export const rebuild = (program: Program, edits: Edits, lookup: Lookup): Program | undefined => {
+  const remade = remake(program, edits, lookup)
+  if (remade === undefined) return undefined
+  const body = withoutDead(remade.body, new Set())
+  const used = referred(body)
+  const inlines = Object.fromEntries(Object.entries(program.inlines).filter(([name]) => used.has(name)))
+  return { ...remade, body, inlines }
+}
