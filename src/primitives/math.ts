@@ -4,7 +4,8 @@
  * The bounds are what our own WGSL guarantees where sums and products go to either neighbour, not what WGSL grants its builtins.
  */
 import type * as DType from "../DType.ts"
-import { type Accuracy, type ElementwisePrimitive, type Generate, rounded } from "../ir/primitive.ts"
+import { type Accuracy, type DefinedRule, type ElementwisePrimitive, type Generate, rounded } from "../ir/primitive.ts"
+import { settledBy } from "./defined/elementwise.ts"
 import { elementwise } from "./elementwise.ts"
 import { ulps } from "./scalar/accuracy.ts"
 import { floats } from "./scalar/dtypes.ts"
@@ -23,11 +24,13 @@ interface Function<F> {
   readonly wgsl: string
   /** That function, and others that only it calls, where the prelude does not have them. */
   readonly helpers?: Helpers
+  /** Where an undefined operand does not matter. */
+  readonly defined?: DefinedRule
   readonly accuracy: Accuracy
   readonly domain: Domain
   readonly values: { readonly f32: string; readonly f16: string }
 }
-const common = ({ accuracy, doc, domain, helpers, values, wgsl }: Function<unknown>) =>
+const common = ({ accuracy, defined, doc, domain, helpers, values, wgsl }: Function<unknown>) =>
   ({
     doc,
     result: "same",
@@ -35,6 +38,7 @@ const common = ({ accuracy, doc, domain, helpers, values, wgsl }: Function<unkno
     wgsl: call(wgsl),
     opaque: true,
     helpers: helpers ?? {},
+    ...(defined === undefined ? {} : { defined }),
     accuracy,
     generate: { weight: 1, domain }
   }) as const
@@ -244,6 +248,7 @@ export const pow = binary("pow", {
   doc: "x^y; pow(x, 0) = pow(1, y) = 1, NaN for x < 0 unless y is an integer.",
   scalar: powScalar,
   wgsl: "ek_pow",
+  defined: settledBy(() => [[1], [0]]),
   accuracy: ulps(8, "exp2(y log2 x) with the logarithm in two floats"),
   domain: [0.01, 15],
   values: {

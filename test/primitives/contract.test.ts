@@ -50,6 +50,14 @@ describe.each(each)("%s", (name, record) => {
     } else if (record.family === "debug") expect(meanings).toHaveLength(1)
     else expect(record.discharge ?? record.gaps?.["Discharge"]).toBeDefined()
   })
+  it("says which of its results are undefined, if it is pure: by a rule of its own, or element by element", () => {
+    if (record.effects === pure && record.control === undefined)
+      expect(record.defined ?? record.elementwise).toBeDefined()
+    else expect(record.defined).toBeUndefined()
+  })
+  it("means something where the size of subgroups is known, if it hangs on that", () => {
+    expect(record.lanes === undefined).toBe(record.family !== "subgroup")
+  })
   it("has a WGSL rule, or says why not", () => {
     expect(record.wgsl ?? record.gaps?.["Gpu"]).toBeDefined()
   })
