@@ -103,6 +103,8 @@ export type ScratchRefs<T extends ScratchSpecs> = {
 type ScalarReads<S extends Specs> = {
   [K in keyof S & string]: S[K] extends { readonly scalar: true } | { readonly table: true } ? Effects.Read<K> : never
 }[keyof S & string]
+/** The effect of declaring threads. */
+type Several<Th> = [Th] extends [never] ? never : Effects.Threads
 type Argument<Spec extends AnySpec> = Spec["scalar"] extends true
   ? Spec["dtype"]["name"] extends "bool"
     ? boolean | number
@@ -119,9 +121,14 @@ export type Outputs<S extends Specs> = Simplify<{
   readonly [K in keyof S as S[K]["access"] extends "in" ? never : K]: DType.HostArrays[S[K]["dtype"]["name"]]
 }>
 
-export interface Options<S extends Specs, T extends ScratchSpecs> {
+export interface Options<S extends Specs, T extends ScratchSpecs, Th extends number = never> {
   /** Sizes of the axes; parallel, unless made with `Kernel.sequential`. */
   readonly grid: ReadonlyArray<number | GridAxis>
+  /**
+   * Threads of control of each program instance. All run the body, at their own pace, and share the refs and the workgroup
+   * scratch of the kernel; register scratch, and scratch of scopes, each has for itself. It costs `Threads`, even if it is 1.
+   */
+  readonly threads?: Th
   readonly refs: S
   /** Scratch that keeps its values over the cells of sequential axes. */
   readonly scratch?: T
@@ -160,15 +167,17 @@ export const make = <
   const S extends Specs,
   Eff extends AnyEffect,
   A,
-  const T extends ScratchSpecs = {}
+  const T extends ScratchSpecs = {},
+  const Th extends number = never
 >(
   name: Name & Gives<NoInfer<A>, void>,
-  options: Options<S, T>,
+  options: Options<S, T, Th>,
   body: (refs: Simplify<Refs<S> & ScratchRefs<T>>) => Generator<Eff, A, never>
-): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S>> =>
+): Kernel<Name, S, Effect.Error<Eff>, Effects.Scoped<Effect.Services<Eff>> | ScalarReads<S> | Several<Th>> =>
   fromDefinition({
     name,
     grid: options?.grid,
+    threads: options?.threads,
     refs: options?.refs as any,
     scratch: (options?.scratch ?? {}) as any,
     body
@@ -215,7 +224,8 @@ export interface NotCallable {
  * run one after the other, in the program instance that calls: those of parallel axes in row-major order, and for each
  * those of sequential axes. What the callee does to its refs is done to the refs that it is given, and its effects are on
  * these. Fails as tracing the callee does, and with a `KernelError` where a ref does not fit, where the memory of an `out`
- * ref is given a second time, and where a kernel calls itself.
+ * ref is given a second time, and where a kernel calls itself. A kernel with threads is called by one with as many, and runs
+ * in each of them; its refs are no `out` refs then.
  *
  * @example
  * ```ts

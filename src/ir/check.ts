@@ -231,6 +231,11 @@ const checkGrid = ({ grid }: Program): void => {
       refuse(`grid axis ${axis} has size ${size}; sizes are whole numbers of at least 0`)
 }
 
+const checkThreads = ({ threads }: Program): void => {
+  if (threads !== undefined && (!Number.isInteger(threads) || threads < 1))
+    refuse(`the kernel has ${threads} threads; it takes a whole number of at least 1`)
+}
+
 const declareRefs = (ctx: Context, program: Program): void => {
   for (const { name, dtype, shape, access, scalar } of program.refs) {
     declare(ctx, name, { dtype, shape, access })
@@ -283,12 +288,13 @@ const start = (program: Program, lookup: Lookup): Context => {
  *
  * Variables are defined once, before their uses and in scope; result types and effects are those that the records give;
  * refs and views are valid, `in` refs are not written; what is in flight is waited for, once, and not looked at before; grid,
- * names, inlines and what was discharged are consistent.
+ * threads, names, inlines and what was discharged are consistent.
  */
 export const check = (program: Program, lookup: Lookup): InvalidProgram | undefined => {
   try {
     const ctx = start(program, lookup)
     checkGrid(program)
+    checkThreads(program)
     declareRefs(ctx, program)
     checkInlines(program)
     checkDischarged(program)

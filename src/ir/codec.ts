@@ -156,6 +156,7 @@ const Versioned = Schema.Struct({
   version: Schema.declare(isVersion, { expected: `format version ${formatVersion}` }),
   name: Schema.String,
   grid: Schema.Array(Schema.Struct({ size: Num, semantics: Schema.Literals(["parallel", "sequential"]) })),
+  threads: Schema.optionalKey(Num),
   refs: Schema.Array(Ref),
   body: RegionForm,
   discharged: Schema.Array(Schema.String),

@@ -33,6 +33,13 @@ const readGrid = ({ cursor }: Context): ReadonlyArray<GridAxis> => {
   return grid
 }
 
+const readThreads = ({ cursor }: Context): Pick<Program, "threads"> => {
+  if (!cursor.accept("threads")) return {}
+  const threads = readNumber(cursor, "the number of threads")
+  cursor.endLine()
+  return { threads }
+}
+
 const accesses: ReadonlyArray<Access> = ["in", "out", "inout"]
 const readRef = ({ cursor }: Context): RefDecl => {
   const scalar = cursor.accept("scalar")
@@ -101,6 +108,7 @@ const readProgram = (ctx: Context): Program => {
   const name = readName(cursor, "the name of the kernel")
   cursor.endLine()
   const grid = readGrid(ctx)
+  const threads = readThreads(ctx)
   const refs: Array<RefDecl> = []
   while (cursor.sees("scalar") || accesses.some((a) => cursor.sees(a))) refs.push(readRef(ctx))
   const discharged = readDischarged(ctx)
@@ -110,7 +118,7 @@ const readProgram = (ctx: Context): Program => {
   const body = readRegion(ctx)
   cursor.endLine()
   if (cursor.peek().kind !== "end") cursor.expected("the end of the text")
-  return { name, grid, refs, body, discharged, inlines: Object.fromEntries(inlines) }
+  return { name, grid, ...threads, refs, body, discharged, inlines: Object.fromEntries(inlines) }
 }
 
 const parseError = (text: string, { at, detail }: SyntaxFailure): ParseError => {

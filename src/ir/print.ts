@@ -169,6 +169,7 @@ const header = (ctx: Context, program: Program): ReadonlyArray<string> => [
   `effect-kernels ${formatVersion}`,
   `kernel ${showName(program.name)}`,
   showGrid(program.grid),
+  ...(program.threads === undefined ? [] : [`threads ${showNumber(program.threads)}`]),
   ...program.refs.map(showRef),
   ...(program.discharged.length === 0 ? [] : [`discharged ${program.discharged.map(showName).join(", ")}`]),
   ...Object.keys(program.inlines)

@@ -35,6 +35,8 @@ export const keep: Edit = { _tag: "Keep" }
 export interface Edits {
   readonly eqn?: (eqn: Eqn) => Edit
   readonly grid?: Program["grid"]
+  /** 0 for a program that declares none. */
+  readonly threads?: number
   readonly refs?: ReadonlyArray<RefDecl>
   readonly scratch?: (ref: Scratch) => Scratch
 }
@@ -163,7 +165,9 @@ export const remake = (program: Program, edits: Edits, lookup: Lookup): Program 
     Object.assign(builder.inlines, program.inlines)
     for (const ref of refs) builder.declare(ref)
     const body = new Rebuilder(builder, edits).region(program.body, [], freed(program, edits))
-    return { ...program, grid, refs, body }
+    const { threads: before = 0, ...rest } = program
+    const threads = edits.threads ?? before
+    return { ...rest, grid, ...(threads === 0 ? {} : { threads }), refs, body }
   })
 
 /** As `remake`, and dead equations go. */

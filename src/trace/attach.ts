@@ -79,7 +79,7 @@ const attachEqn = (work: Work, eqn: Eqn): Effect.Effect<Eqn, unknown, unknown> =
           (regions) => withEffects({ ...eqn, regions })
         )
   return Effect.suspend(() => {
-    const state = new TraceState(work.program.name, work.program.grid, work.next)
+    const state = new TraceState(work.program.name, work.program.grid, work.program.threads, work.next)
     for (const [name, aval] of refTypes(work.program)) state.refs.set(name, aval)
     return Effect.map(traceInto(state, work.program.inlines[String(eqn.params["inline"])]!, eqn, rule), (region) => {
       work.next = Math.max(work.next, lastVar(region) + 1)

@@ -85,6 +85,22 @@ const argumentsOf = (def: Definition, u: unknown, source: Source): Given => {
   return given
 }
 
+/** Threads of the callee are those of the caller. */
+const checkThreads = (state: TraceState, def: Definition): void => {
+  if (def.threads === undefined) return
+  if (def.threads !== state.threads)
+    throw new TypingError(
+      `kernel "${def.name}" runs as ${def.threads} threads, and its caller as ${state.threads ?? 1}`,
+      `declare as many in the caller: threads: ${def.threads}`
+    )
+  const zeroed = refDecls(def).find(({ access }) => access === "out")
+  if (zeroed !== undefined)
+    throw new TypingError(
+      `each thread would set "${zeroed.name}" of kernel "${def.name}" to 0`,
+      "declare it inout, and set it before the call"
+    )
+}
+
 /** Runs `body` for each cell of the axes, in row-major order; `ids` collects the positions. */
 const cells = (
   grid: ReadonlyArray<GridAxis>,
@@ -148,6 +164,7 @@ export const callKernel = (kernel: unknown, refs: unknown) =>
         if (def === undefined)
           throw new TypingError("this kernel has no body to call", "call kernels that Kernel.make made")
         if (state.frame.called.includes(def)) throw new TypingError(`kernel "${def.name}" calls itself`)
+        checkThreads(state, def)
         return traceCall({ state, def, given: argumentsOf(def, refs, source), source })
       } catch (e) {
         throw e instanceof TypingError ? new OperandError("call", e, source) : e

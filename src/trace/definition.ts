@@ -19,6 +19,7 @@ export interface RefSpec {
 export interface Definition {
   readonly name: string
   readonly grid: ReadonlyArray<number | GridAxis>
+  readonly threads?: number | undefined
   readonly refs: { readonly [name: string]: RefSpec }
   readonly scratch: { readonly [name: string]: ScratchSpec | UnionSpec }
   readonly body: (refs: any) => Body<unknown, unknown, unknown>
@@ -53,12 +54,17 @@ const checkAxis = (axis: unknown, k: number): void => {
   if (semantics !== "parallel" && semantics !== "sequential")
     refuse(`grid axis ${k} is ${String(semantics)}`, "make it with Kernel.parallel or Kernel.sequential")
 }
+const checkThreads = (threads: unknown): void => {
+  if (threads !== undefined && (!Number.isInteger(threads) || (threads as number) < 1))
+    refuse(`the kernel has ${String(threads)} threads`, "give a whole number of at least 1, or leave it out")
+}
 /** Fails where callers that the type checker does not see give something else than a definition. */
 export const checkForm = (def: Definition): void => {
-  const { body, grid, name, refs, scratch }: { readonly [field in keyof Definition]: unknown } = def
+  const { body, grid, name, refs, scratch, threads }: { readonly [field in keyof Definition]: unknown } = def
   if (typeof name !== "string" || name === "") refuse("the kernel has no name", "its name is the first argument")
   if (!Array.isArray(grid)) return refuse("the kernel has no grid", "give a list of sizes, one per axis")
   grid.forEach(checkAxis)
+  checkThreads(threads)
   checkSpecs("ref", refs, "declare refs by name with MemRef.in, out, inout, scalar or table")
   checkSpecs("scratch", scratch, "declare scratch by name with Scratch.workgroup or Scratch.register")
   if (typeof body !== "function") refuse("the kernel has no body", "its body is a function* over the refs")

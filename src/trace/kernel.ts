@@ -75,7 +75,9 @@ const finish = (
   const body = state.close(state.current, [], scratch)
   checkProducts(body)
   checkTokens(body)
-  return { name: def.name, grid: state.grid, refs, body, discharged: [], inlines: Object.fromEntries(state.inlines) }
+  const inlines = Object.fromEntries(state.inlines)
+  const threads = state.threads === undefined ? {} : { threads: state.threads }
+  return { name: def.name, grid: state.grid, ...threads, refs, body, discharged: [], inlines }
 }
 /** Fails where products are in flight when their accumulator is looked at, or ends. */
 const checkProducts = (body: Region): void => {
@@ -130,7 +132,7 @@ export const traceError = (kernel: string, e: unknown): Errors.KernelError =>
 export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, unknown> =>
   Effect.suspend(() => {
     checkForm(def)
-    const state = new TraceState(def.name, gridOf(def))
+    const state = new TraceState(def.name, gridOf(def), def.threads)
     const refs = refDecls(def)
     const scratch = scratchDecls(def)
     const given = bodyArguments(state, def, refs, scratch)

@@ -91,6 +91,8 @@ const none: ReadonlyArray<never> = []
 
 export class TraceState {
   readonly kernel: string
+  /** Threads of each program instance, if the kernel declares any. */
+  readonly threads: number | undefined
   /** The grid of the kernel whose body is being traced, and its program ids: those of a kernel that is called are others. */
   frame: Frame
   readonly refs = new Map<string, RefType>()
@@ -100,8 +102,9 @@ export class TraceState {
   private readonly stack: Array<Block> = []
   private nextVar: number
 
-  constructor(kernel: string, grid: ReadonlyArray<GridAxis>, nextVar = 0) {
+  constructor(kernel: string, grid: ReadonlyArray<GridAxis>, threads: number | undefined, nextVar = 0) {
     this.kernel = kernel
+    this.threads = threads
     this.frame = { grid, programIds: new Map(), called: [] }
     this.nextVar = nextVar
     this.open([], "scope")

@@ -175,7 +175,7 @@ const inline: fc.Arbitrary<InlineDef> = fc.record({
 })
 const named = (def: InlineDef): readonly [string, InlineDef] => [def.name, def]
 
-export const arbitraryProgram: fc.Arbitrary<Program> = fc.record({
+const withoutThreads: fc.Arbitrary<Program> = fc.record({
   name,
   grid: some(fc.record({ size: number, semantics: fc.constantFrom("parallel" as const, "sequential" as const) })),
   refs: some(
@@ -193,3 +193,6 @@ export const arbitraryProgram: fc.Arbitrary<Program> = fc.record({
     .tuple(some(inline.map(named)), fc.array(fc.tuple(name, inline), { maxLength: 1 }))
     .map(([a, b]) => Object.fromEntries([...a, ...b]))
 })
+export const arbitraryProgram: fc.Arbitrary<Program> = fc
+  .tuple(withoutThreads, fc.option(number, { nil: undefined }))
+  .map(([program, threads]) => (threads === undefined ? program : { ...program, threads }))

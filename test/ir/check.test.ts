@@ -308,6 +308,8 @@ const gelu = inlines.inlines["gelu"]!
 const programs: ReadonlyArray<readonly [string, Partial<Program>, RegExp]> = [
   ["a negative grid axis", { grid: [axis(2), axis(-1)] }, /grid axis 1 has size -1/],
   ["a grid axis that is no whole number", { grid: [axis(1.5)] }, /grid axis 0 has size 1.5/],
+  ["no thread", { threads: 0 }, /the kernel has 0 threads/],
+  ["half a thread", { threads: 1.5 }, /the kernel has 1.5 threads/],
   ["two refs of one name", { refs: [refs[0], refs[0]] }, /two refs are named "x"/],
   ["a ref with an impossible shape", { refs: [{ ...refs[0], shape: [-1] }] }, /ref "x" has the shape \[-1\]/],
   [

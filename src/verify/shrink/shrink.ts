@@ -13,7 +13,7 @@ import {
 } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
 import { type Edit, type Edits, keep, rebuild } from "../../passes/rebuild.ts"
-import { smallerGrids, smallerRefs, smallerTiles } from "./sizes.ts"
+import { fewerThreads, smallerGrids, smallerRefs, smallerTiles } from "./sizes.ts"
 import { simplerViews } from "./views.ts"
 
 const only =
@@ -130,6 +130,7 @@ function* edits(program: Program): Generator<Edits> {
   yield { scratch: plain }
   yield* cuts(eqns)
   yield* copies(eqns)
+  yield* fewerThreads(program)
   yield* smallerGrids(program)
   for (const eqn of eqns) for (const edit of collapses(eqn)) yield { eqn: only(eqn, edit) }
   yield* earlierOutputs(program, program.body)
@@ -149,7 +150,7 @@ export const cost = (program: Program): number => {
   const eqns = [...equations(program.body)].length
   const cells = program.grid.reduce((sum, axis) => sum + axis.size, 0)
   const sizes = program.refs.reduce((sum, ref) => sum + Shape.size(ref.shape), 0)
-  return 200 * eqns + print(program, { positions: false }).length + 5 * cells + sizes
+  return 200 * eqns + print(program, { positions: false }).length + 5 * (cells + (program.threads ?? 0)) + sizes
 }
 
 /** Simpler programs, each well typed. */

@@ -28,6 +28,11 @@ export function* smallerGrids(program: Program): Generator<Edits> {
   }
 }
 
+/** None, which is one thread, or fewer. */
+export function* fewerThreads({ threads = 0 }: Program): Generator<Edits> {
+  for (const fewer of new Set([0, ...smaller(threads)])) if (fewer < threads) yield { threads: fewer }
+}
+
 /** Views need not fit: what is outside reads as 0. */
 export function* smallerRefs(program: Program): Generator<Edits> {
   const { refs } = program
