@@ -4,18 +4,14 @@
  * It needs no device, is the definition of what every primitive means, and interprets everything but inline WGSL without a
  * rule.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { discharge as rewrite } from "./discharge/discharge.ts"
 import { evaluate, type EvaluateOptions } from "./discharge/evaluate.ts"
 import type * as Effects from "./Effects.ts"
 import type { KernelError, NotImplemented } from "./Errors.ts"
 import type * as Inline from "./Inline.ts"
 import * as Interpreter from "./Interpreter.ts"
-import { equations, type Program } from "./ir/program.ts"
-import { attachRules } from "./trace/attach.ts"
-import type { Rule } from "./trace/inline.ts"
-
-const key = (name: string) => Context.Service<Effects.Inline<string>, Rule>(`effect-kernels/Discharge/rule/${name}`)
+import type { Program } from "./ir/program.ts"
 
 /**
  * A layer that teaches this interpreter what an inline means.
@@ -42,19 +38,8 @@ const key = (name: string) => Context.Service<Effects.Inline<string>, Rule>(`eff
 export const rule = <Name extends string, Rule>(
   inline: Inline.Any<Name, Rule>,
   rule: NoInfer<Rule>
-): Layer.Layer<Effects.Inline<Name>> => Layer.succeed(key(inline.inline), rule as never) as never
-
-/** The rules in context for the inlines that a program leaves open. */
-const rulesFor = (program: Program, context: Context.Context<never>): ReadonlyMap<string, Rule> => {
-  const open = new Set<string>()
-  for (const eqn of equations(program.body))
-    if (eqn.primitive === "inline" && eqn.regions.length === 0) open.add(String(eqn.params["inline"]))
-  const found = [...open].flatMap((name) => {
-    const f = Context.getOrUndefined(context as Context.Context<any>, key(name)) as Rule | undefined
-    return f === undefined ? [] : [[name, f] as const]
-  })
-  return new Map(found)
-}
+): Layer.Layer<Effects.Inline<Name>> =>
+  Layer.succeed(Interpreter.ruleKey("Discharge", inline.inline), rule as never) as never
 
 const pure = new WeakMap<Program, Program>()
 /** Rewrites a program that needs no rules from the context; once. */
@@ -107,11 +92,9 @@ const dischargeProgram = (
   program: Program,
   options: DischargeOptions
 ): Effect.Effect<Program, KernelError | NotImplemented> =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    const rules = rulesFor(program, context)
+  Effect.flatMap(Interpreter.withRules("Discharge", program), (taught) => {
     const { only } = options
-    if (rules.size > 0)
-      return Effect.flatMap(attachRules(program, rules), (p) => rewrite(p, only === undefined ? {} : { only }))
+    if (taught !== program) return rewrite(taught, only === undefined ? {} : { only })
     return only === undefined ? rewriteOnce(program) : rewrite(program, { only })
   })
 

@@ -23,7 +23,9 @@ import type * as Effects from "./Effects.ts"
 import { KernelError, Mismatch, NotImplemented, Unsupported } from "./Errors.ts"
 import { elements } from "./ir/array.ts"
 import { print } from "./ir/print.ts"
-import { type Program, programEffects } from "./ir/program.ts"
+import { equations, type Program, programEffects } from "./ir/program.ts"
+import { attachRules } from "./trace/attach.ts"
+import type { Rule } from "./trace/inline.ts"
 
 export { NotImplemented }
 
@@ -209,6 +211,30 @@ export const differential = <A, E, R, B, E2, R2>(
       } satisfies Service
     })
   )
+
+/**
+ * The service under which an interpreter's rule for an inline stands.
+ *
+ * @internal
+ */
+export const ruleKey = (interpreter: string, inline: string) =>
+  Context.Service<Effects.Inline<string>, Rule>(`effect-kernels/${interpreter}/rule/${inline}`)
+/**
+ * The program, with the rules in context for the inlines that it leaves open.
+ *
+ * @internal
+ */
+export const withRules = (interpreter: string, program: Program): Effect.Effect<Program, KernelError> =>
+  Effect.contextWith((context: Context.Context<never>) => {
+    const rules = new Map<string, Rule>()
+    for (const eqn of equations(program.body)) {
+      if (eqn.primitive !== "inline" || eqn.regions.length > 0) continue
+      const name = String(eqn.params["inline"])
+      const rule = Context.getOrUndefined(context as Context.Context<any>, ruleKey(interpreter, name))
+      if (rule !== undefined) rules.set(name, rule as Rule)
+    }
+    return rules.size === 0 ? Effect.succeed(program) : attachRules(program, rules)
+  })
 
 const ruleIds = new WeakMap<object, number>()
 let nextRule = 0

@@ -28,7 +28,9 @@ export class Report extends Schema.Class<Report>("Report")({
     })
   ),
   ran: Ran,
-  findings: Schema.Array(Finding)
+  findings: Schema.Array(Finding),
+  /** What else is to be said of the run. */
+  notes: Schema.Array(Schema.String)
 }) {}
 
 export const sizesOf = ({ grid, refs }: Program): Sizes =>
@@ -43,13 +45,19 @@ export const withSmallest = <F extends Finding>(finding: F, smallest: Sizes): F 
 }
 
 /** A report on a program. */
-export const reportOn = (program: Program, ran: Ran, findings: ReadonlyArray<Finding>): Report =>
+export const reportOn = (
+  program: Program,
+  ran: Ran,
+  findings: ReadonlyArray<Finding>,
+  notes: ReadonlyArray<string> = []
+): Report =>
   new Report({
     kernel: program.name,
     grid: program.grid.map((axis) => axis.size),
     refs: program.refs.map(({ dtype, name, shape }) => ({ name, dtype, shape })),
     ran,
-    findings
+    findings,
+    notes
   })
 
 const encode = Schema.encodeSync(Report)

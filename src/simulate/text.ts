@@ -24,12 +24,13 @@ const showSizes = (refs: Report["refs"], { grid, shapes }: Pick<Sizes, "grid" | 
   ].join(", ")
 
 /** What was run, and how many findings there are. */
-const showRun = ({ findings, grid, kernel, ran, refs }: Report): ReadonlyArray<string> => [
+const showRun = ({ findings, grid, kernel, notes, ran, refs }: Report): ReadonlyArray<string> => [
   `kernel "${kernel}": ${findings.length === 0 ? "no findings" : counted(findings.length, "finding")}`,
   `with ${showSizes(refs, { grid, shapes: Object.fromEntries(refs.map((ref) => [ref.name, ref.shape])) })}`,
   `checked ${counted(ran.accesses, "access", "accesses")} of ` +
     `${counted(ran.programs, "program instance")}` +
-    `${ran.threads > 1 ? ` of ${ran.threads} threads` : ""}; schedules: ${ran.schedules.join(", ")}`
+    `${ran.threads > 1 ? ` of ${ran.threads} threads` : ""}; schedules: ${ran.schedules.join("; ")}`,
+  ...notes.map((note) => `note: ${note}`)
 ]
 
 // --- places -------------------------------------------------------------------------------------------------------------
