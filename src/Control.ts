@@ -55,6 +55,30 @@ export const programId = (axis: number): Effect.Effect<Tile.I32> => Impl.program
 /** Size of the grid along an axis. */
 export const numPrograms = (axis: number): Effect.Effect<Tile.I32> => Impl.numPrograms(axis) as any
 
+/**
+ * Number of this thread in its program instance: 0 up to the `threads` that the kernel declares, 0 if it declares none.
+ *
+ * It costs `Threads`, which Discharge and Gpu do not have.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Control, i32, Kernel, MemRef } from "effect-kernels"
+ *
+ * const numbered = Kernel.make("numbered", {
+ *   grid: [1],
+ *   threads: 4,
+ *   refs: { o: MemRef.out(i32, [4]) }
+ * }, function*({ o }) {
+ *   const thread = yield* Control.threadId()
+ *   yield* MemRef.store(MemRef.at(o, [thread]), thread)
+ * })
+ * const text = await Effect.runPromise(Kernel.print(numbered))
+ * console.assert(text.includes("threads 4") && text.includes("threadId ! Threads"))
+ * ```
+ */
+export const threadId = (): Effect.Effect<Tile.I32, never, Effects.Threads> => Impl.threadId() as any
+
 /*
  * What a body gives back is checked at an argument beside it: at the body itself, a mistake is told in ten lines about
  * generators.

@@ -96,7 +96,8 @@ export interface Options<Op> {
  * gather included. Fails with `TypeMismatch` where types do not fit, with `AccessViolation` at an `in` destination.
  *
  * With `barrier`, there is no token: the copy lands, and arrives at the barrier, when that is waited for next (it must be the
- * same barrier by the same index). Until then `Barrier.test` does not see it.
+ * same barrier by the same index). Until then `Barrier.test` does not see it. In a kernel that declares threads, it lands and
+ * arrives some time after it was started, and any thread may wait for that.
  */
 export const start: {
   <

@@ -5,12 +5,13 @@
  * its effects say it writes, out. The driver checks that, and that no effect on a discharged ref is left.
  */
 import type { Effect } from "effect"
-import { InvalidArgument, type KernelError, type NotImplemented } from "../Errors.ts"
+import { InvalidArgument, type KernelError, NotImplemented } from "../Errors.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import { type Eqn, equations, onlyReports, type Program, refTypes, type Region } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
+import { severalThreads } from "../primitives/structural/threads.ts"
 import { Rewriter } from "./rewriter.ts"
-import { attempt, stop } from "./stop.ts"
+import { attempt, Stop, stop } from "./stop.ts"
 
 export interface DischargeOptions {
   /** Refs and scratch to rewrite; all others stay as they are. Absent: everything, and no effect may remain. */
@@ -49,8 +50,14 @@ const checkPure = (body: Region, discharges: (name: string) => boolean, partial:
   }
 }
 
+const checkThreads = ({ name, threads }: Program): void => {
+  if (threads !== undefined)
+    throw new Stop(new NotImplemented({ ...severalThreads, interpreter: "Discharge", kernel: name }))
+}
+
 const run = (program: Program, options: DischargeOptions): Program => {
   const { only } = options
+  checkThreads(program)
   if (only !== undefined) checkOnly(program, only)
   const partial = only !== undefined
   const discharges = (name: string): boolean => only === undefined || only.includes(name)
@@ -71,7 +78,7 @@ const run = (program: Program, options: DischargeOptions): Program => {
  * Rewrites refs to values. The result's body has one parameter and one result for each name in `discharged`: what the ref
  * holds before and after a grid cell.
  *
- * Fails with `NotImplemented` at an effectful primitive without a rule, with `Unsupported` where a rule refuses its
+ * Fails with `NotImplemented` at an effectful primitive without a rule and for a program with threads, with `Unsupported` where a rule refuses its
  * parameters, with `InvalidProgram` where the program, or a rule, breaks the contract.
  */
 export const discharge = (

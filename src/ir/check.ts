@@ -164,7 +164,8 @@ const checkEffects = (ctx: Context, eqn: Eqn, effects: ReadonlyArray<Effect>): v
 const checkEqn = (ctx: Context, eqn: Eqn): void => {
   const record = ctx.lookup(eqn.primitive) ?? refuse(`there is no primitive ${eqn.primitive}`)
   for (const atom of [...eqn.operands, ...eqn.indices]) checkAtom(ctx, atom)
-  for (const [k, use] of eqn.refs.entries()) checkUse(ctx, k === 0 ? record.role : undefined, use, eqn.indices)
+  for (const [k, use] of eqn.refs.entries())
+    checkUse(ctx, k === (record.roleAt ?? 0) ? record.role : undefined, use, eqn.indices)
   const view = asView(eqn.params["view"])
   if (view !== undefined) checkView(view, eqn.indices)
   for (const region of eqn.regions) checkRegion(ctx, region)

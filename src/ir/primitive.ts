@@ -364,8 +364,10 @@ export interface Primitive<Name extends string = string> {
   /** One sentence for the table of primitives. */
   readonly doc: string
   readonly elementwise?: Elementwise
-  /** The role of the first ref that it takes; plain memory, if left out, as are all others. */
+  /** The role of one ref that it takes; plain memory, if left out, as are all others. */
   readonly role?: Role["kind"]
+  /** The number of the ref that has the role; the first, if left out. */
+  readonly roleAt?: number
   readonly typing: TypeRule
   /** What the equation does; inline primitives look up what they declare. */
   readonly effects: (eqn: Draft, scope: Pick<Scope, "inline">) => ReadonlyArray<Effect>

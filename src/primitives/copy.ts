@@ -1,12 +1,13 @@
 /** Asynchronous copies: data leaves its source when a copy starts, and is in its destination once it was waited for. */
 import { type DischargeContext, type Draft, exact, type Primitive } from "../ir/primitive.ts"
-import { accum, type Atom, type Eqn, literal, memory, read, write } from "../ir/program.ts"
+import { type Atom, type Eqn, joinEffects, literal, memory, read, threads, write } from "../ir/program.ts"
 import * as C from "./structural/copy.ts"
 import { program } from "./structural/example.ts"
 import * as M from "./structural/memory.ts"
 import { sumAccuracy } from "./structural/reduce.ts"
 import { checkPlain } from "./structural/record.ts"
 import * as Sim from "./simulate/copy.ts"
+import { threadsGaps } from "./structural/threads.ts"
 import * as W from "./wgsl/copy.ts"
 
 const common = { family: "copy", accuracy: exact, generate: { weight: 0 } } as const
@@ -86,18 +87,54 @@ export const copyWait: Primitive<"copyWait"> = {
     C.checkWait(eqn, scope)
     return []
   },
-  effects: (eqn) => {
-    const op = C.landingOf(eqn)
-    const on = (name: string) =>
-      op === "store" ? [write(name)] : op === "add" ? [accum(name)] : [read(name), write(name)]
-    return [...eqn.refs.flatMap((use) => on(use.name)), memory]
-  },
+  effects: (eqn) => [...eqn.refs.flatMap((use) => C.landingEffects(C.landingOf(eqn), use.name)), memory],
   discharge: (ctx, eqn) => {
     const { name } = M.refUse(eqn)
     const [pure, onRef, params] = landingAs(C.landingOf(eqn))
     const [after] = through(ctx, eqn, pure, onRef, eqn.operands, params)
     return { results: [], refs: new Map(ctx.discharges(name) ? [[name, after!]] : []) }
   },
+  accuracy: sumAccuracy
+}
+
+export const copyArrive: Primitive<"copyArrive"> = {
+  ...common,
+  name: "copyArrive",
+  role: "barrier",
+  roleAt: 2,
+  doc: "Copies from one view to another, not where a mask is false, and arrives at a barrier once the data has landed.",
+  example: program(
+    `
+    grid [1]
+    threads 2
+    in x: i32[2]
+    out o: i32[2]
+    body {
+      scratch s: i32[2] workgroup
+      scratch b: i32[] workgroup barrier(1)
+      %0: i32[] = threadId ! Threads
+      %1: bool[] = eq (%0, 0i)
+      cond (%1) ! Memory, Read(b), Read(s), Read(x), Threads, Write(b), Write(o), Write(s) {
+        copyArrive {op: "store"} x s b ! Memory, Read(b), Read(x), Threads, Write(b), Write(s)
+      } {
+        %2: bool[] = barrierWait b ! Memory, Read(b), Write(b)
+        %3: i32[2] = load s ! Read(s)
+        store o (%3) ! Write(o)
+      }
+    }`,
+    { x: [1, 2] },
+    { o: [1, 2] }
+  ),
+  typing: (eqn, scope) => {
+    C.checkArrive(eqn, scope)
+    return []
+  },
+  effects: (eqn) => {
+    const [from, to, at] = C.arriveUses(eqn).map((use) => use.name) as [string, string, string]
+    const landing = C.landingEffects(C.landingOf(eqn), to)
+    return joinEffects([read(from), ...landing, read(at), write(at), memory, threads])
+  },
+  gaps: threadsGaps,
   accuracy: sumAccuracy
 }
 

@@ -1,10 +1,12 @@
-/** Where a program instance stands in the grid. */
+/** Where a program instance stands in the grid, and a thread in its program instance. */
 import { scalar } from "../ir/array.ts"
 import { exact, type Primitive, pure, type TypeRule } from "../ir/primitive.ts"
+import { threads } from "../ir/program.ts"
 import { program } from "./structural/example.ts"
 import { nothing } from "./structural/defined.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
+import { threadsGaps } from "./structural/threads.ts"
 import * as W from "./wgsl/grid.ts"
 
 const typing: TypeRule = (eqn, scope) => {
@@ -57,4 +59,28 @@ export const numPrograms: Primitive<"numPrograms"> = {
     { o: [3, 3, 3] }
   ),
   evaluate: (ctx, eqn) => [scalar("i32", ctx.numPrograms(P.integer(eqn.params, "axis")))]
+}
+
+export const threadId: Primitive<"threadId"> = {
+  ...common,
+  name: "threadId",
+  doc: "The number of this thread in its program instance, 0 where the kernel declares none.",
+  example: program(
+    `
+    grid [1]
+    threads 2
+    out o: i32[2]
+    body {
+      %0: i32[] = threadId ! Threads
+      store o[%0] (%0) ! Write(o)
+    }`,
+    {},
+    { o: [0, 1] }
+  ),
+  typing: (eqn) => {
+    checkPlain(eqn, 0)
+    return [{ dtype: "i32", shape: [] }]
+  },
+  effects: () => [threads],
+  gaps: threadsGaps
 }

@@ -242,6 +242,11 @@ export const programId = (axis: number) =>
   operation("programId", (state, source) =>
     attempt("programId", source, () => programIdTile(state, gridAxis(state, "programId", axis)))
   )
+export const threadId = () =>
+  operation("threadId", (state, source) => {
+    const [id] = state.emit({ primitive: "threadId", source })
+    return bounded(id!, 0, (state.threads ?? 1) - 1)
+  })
 export const numPrograms = (axis: number) =>
   operation("numPrograms", (state, source) =>
     attempt("numPrograms", source, () => constant("i32", state.grid[gridAxis(state, "numPrograms", axis)]!.size))

@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import { showType } from "../ir/aval.ts"
 import { isVar, type Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
+import { Collector } from "./affine.ts"
 import { checkLanding, type Landing, landings } from "../primitives/structural/copy.ts"
 import * as Shape from "../Shape.ts"
 import { masked, writable } from "./access.ts"
@@ -82,6 +83,16 @@ const queueOf = (block: Block): Queue => {
   return queue
 }
 
+/** What is copied where, and how. */
+const checked = (source: Source, src: unknown, dst: unknown, options: Options) => {
+  const from = checkedRef("copyStart", src, source)
+  const to = writable("copyStart", dst, source)
+  checkSame(from, to, source)
+  const op = landingIn(options.op, to, source)
+  const when = predicate(options.when, source)
+  const [mask] = masked("copyStart", from, options, source)
+  return { from, to, op, when, mask }
+}
 /** Starts a copy, which no group knows yet. */
 export const launch = (
   state: TraceState,
@@ -90,12 +101,7 @@ export const launch = (
   dst: unknown,
   options: Options = {}
 ): TokenImpl => {
-  const from = checkedRef("copyStart", src, source)
-  const to = writable("copyStart", dst, source)
-  checkSame(from, to, source)
-  const op = landingIn(options.op, to, source)
-  const when = predicate(options.when, source)
-  const [mask] = masked("copyStart", from, options, source)
+  const { from, mask, op, to, when } = checked(source, src, dst, options)
   // The destination must be in reach, though nothing looks at it yet.
   use(state, to, source)
   const { indices, use: view } = use(state, from, source)
@@ -104,8 +110,24 @@ export const launch = (
   const [data] = state.emit({ primitive: "copyStart", params, operands, indices, refs: [view], source })
   return new TokenImpl({ data: data!, to, op, when, mask, source })
 }
+/** A copy that lands on its own, and arrives at a barrier where any thread may wait for it. */
+const arrive = (state: TraceState, source: Source, src: unknown, dst: unknown, options: Options): void => {
+  const { from, mask, op, to, when } = checked(source, src, dst, options)
+  const into = new Collector()
+  const refs = [from, to, barrierOf(options.barrier, source)].map((ref) => use(state, ref, source, into).use)
+  state.emit({
+    primitive: "copyArrive",
+    params: { op },
+    operands: where(when, mask),
+    indices: into.tiles,
+    refs,
+    source
+  })
+}
 export const start = (src: unknown, dst: unknown, options: Options = {}): Effect.Effect<TokenImpl | undefined> =>
   operation("copyStart", (state, source) => {
+    if (options.barrier !== undefined && state.threads !== undefined)
+      return void arrive(state, source, src, dst, options)
     const token = launch(state, source, src, dst, options)
     const { arriving, open } = queueOf(state.current)
     if (options.barrier === undefined) open.push(token)
@@ -113,11 +135,13 @@ export const start = (src: unknown, dst: unknown, options: Options = {}): Effect
     return options.barrier === undefined ? token : undefined
   })
 
+const barrierOf = (barrier: unknown, source: Source): MemRefImpl =>
+  isRoleRef(barrier) && barrier.role.kind === "barrier"
+    ? barrier.ref
+    : refuse("copyStart", source, "`barrier` is no barrier", "declare one with Barrier.scratch")
 /** Which barrier it is, as far as the trace knows. */
 const placeOf = (state: TraceState, barrier: unknown, source: Source): string => {
-  if (!isRoleRef(barrier) || barrier.role.kind !== "barrier")
-    return refuse("copyStart", source, "`barrier` is no barrier", "declare one with Barrier.scratch")
-  const { indices, use: view } = use(state, barrier.ref, source)
+  const { indices, use: view } = use(state, barrierOf(barrier, source), source)
   const atoms = indices.map((tile) => state.atom(tile)).map((a) => (isVar(a) ? `%${a.id}` : a.value))
   return JSON.stringify([state.frame.called.length, view, atoms])
 }

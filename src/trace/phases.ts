@@ -13,6 +13,7 @@ import {
   equations,
   isVar,
   type Program,
+  programEffects,
   type Region,
   type Scratch
 } from "../ir/program.ts"
@@ -262,9 +263,12 @@ const touches = (region: Region): boolean => {
   return found
 }
 
+/** Threads arrive for one another, in an order that no walk through the program shows. */
+const hasThreads = (program: Program): boolean => programEffects(program).some((e) => e._tag === "Threads")
+
 /** Why a program cannot run as it is, as far as it shows. */
 export const phaseMistake = (program: Program): Reason | undefined => {
-  if (!touches(program.body) || program.grid.some((axis) => axis.size === 0)) return undefined
+  if (!touches(program.body) || hasThreads(program) || program.grid.some((axis) => axis.size === 0)) return undefined
   try {
     new Walk(program).run()
     return undefined

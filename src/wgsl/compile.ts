@@ -5,6 +5,7 @@ import type { Lowered, Memory } from "../ir/lowered.ts"
 import type { Primitive } from "../ir/primitive.ts"
 import type { Eqn, Program } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
+import { severalThreads } from "../primitives/structural/threads.ts"
 import type { Decided, Schedule } from "../Schedule.ts"
 import * as Shape from "../Shape.ts"
 import { allocate } from "./allocate.ts"
@@ -45,6 +46,10 @@ const missing = (program: Program, eqn: Eqn, primitive: Primitive | undefined): 
       hint: gap?.hint ?? "run it on Discharge, or use standard primitives"
     })
   )
+}
+const checkThreads = ({ name, threads }: Program): void => {
+  if (threads !== undefined)
+    throw new Failure(new NotImplemented({ ...severalThreads, interpreter: "Gpu", kernel: name }))
 }
 const resolver =
   (program: Program, lookup: (name: string) => Primitive | undefined) =>
@@ -147,6 +152,7 @@ export interface Prepared {
 }
 /** All passes but the last; throws a `Failure`. */
 export const prepare = (program: Program, options: Options = {}): Prepared => {
+  checkThreads(program)
   const subgroup = subgroupFor(program, options.subgroup ?? largestSubgroup)
   const schedule = decide(program, options.schedule ?? {}, subgroup)
   check(program, schedule)

@@ -17,6 +17,8 @@ import { use } from "./families.ts"
 const notGenerated: { readonly [name: string]: string } = {
   semaphoreWait:
     "Gpu has none: one primitive that an interpreter lacks would take the whole program from the comparison",
+  threadId: "only the Simulator runs threads, and a program without them has no use for it",
+  copyArrive: "only the Simulator runs threads",
   ...Object.fromEntries(
     primitives
       .filter((p) => p.family === "subgroup")

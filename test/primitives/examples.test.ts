@@ -22,10 +22,10 @@ const effectsOf: { readonly [F in Family]?: ReadonlyArray<string> } = {
   shape: [],
   reduce: [],
   dot: [],
-  grid: [],
+  grid: ["Threads"],
   memory: ["Read", "Write", "Accum"],
   atomic: ["Read", "Write"],
-  copy: ["Read", "Write", "Accum", "Memory"],
+  copy: ["Read", "Write", "Accum", "Memory", "Threads"],
   barrier: ["Read", "Write", "Memory"],
   matrix: ["Read", "Write", "Memory", "Pipeline"],
   semaphore: ["Read", "Write", "Semaphore"],
@@ -63,7 +63,8 @@ describe.each(examples)("the example of %s", (name, record, example) => {
   it.each(interpreters)("gives what it says on $name", async (on) => {
     const kernel = await Effect.runPromise(fromProgram(ready.program))
     // Provided strictly, a rule that is missing is one that the layer's type claims.
-    if (isMissing(record, on)) return refused("Unsupported", kernel, ready.args as never, { says: [name], on })
+    const missing = ready.program.threads === undefined ? name : "threads"
+    if (isMissing(record, on)) return refused("Unsupported", kernel, ready.args as never, { says: [missing], on })
     const actual = await results(kernel, ready.args, on)
     Object.entries(ready.results).forEach(([ref, expected], k) => {
       const got = Array.from(actual[ref]!)

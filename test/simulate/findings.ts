@@ -232,5 +232,6 @@ export const report = (found: ReadonlyArray<F.Finding>, threads = 4): Report =>
       { name: "o", dtype: "i32", shape: [4] }
     ],
     ran: new Ran({ schedules: ["in order", "reversed"], programs: 2, threads, accesses: 12 }),
-    findings: found
+    findings: found,
+    notes: []
   })
