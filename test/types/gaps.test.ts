@@ -41,6 +41,9 @@ describe("the primitives that an interpreter has no rule for", () => {
   )
   it("are these, for these reasons", () => {
     expect(gaps).toEqual([
+      ...["threadId", "copyArrive"].flatMap((name) =>
+        ["Discharge", "Gpu"].map((on) => [name, on, "it runs each program instance as one thread of control"])
+      ),
       ["semaphoreWait", "Gpu", "WebGPU guarantees no forward progress between workgroups"],
       ...["Ballot", "Lane", "Reduce", "Scan", "Shuffle", "Size"].map((name) => [
         `subgroup${name}`,
