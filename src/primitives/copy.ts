@@ -100,6 +100,7 @@ export const copyWait: Primitive<"copyWait"> = {
 export const copyArrive: Primitive<"copyArrive"> = {
   ...common,
   name: "copyArrive",
+  simulate: Sim.copyArrive,
   role: "barrier",
   roleAt: 2,
   doc: "Copies from one view to another, not where a mask is false, and arrives at a barrier once the data has landed.",

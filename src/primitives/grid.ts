@@ -7,6 +7,7 @@ import { nothing } from "./structural/defined.ts"
 import * as P from "./structural/params.ts"
 import { checkPlain } from "./structural/record.ts"
 import { threadsGaps } from "./structural/threads.ts"
+import * as Sim from "./simulate/control.ts"
 import * as W from "./wgsl/grid.ts"
 
 const typing: TypeRule = (eqn, scope) => {
@@ -64,6 +65,7 @@ export const numPrograms: Primitive<"numPrograms"> = {
 export const threadId: Primitive<"threadId"> = {
   ...common,
   name: "threadId",
+  simulate: Sim.threadId,
   doc: "The number of this thread in its program instance, 0 where the kernel declares none.",
   example: program(
     `
