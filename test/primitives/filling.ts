@@ -53,16 +53,14 @@ const fillings = (draw: Draw, operands: ReadonlyArray<Shadowed>): ReadonlyArray<
   return [...alike, ...mixed]
 }
 
-/** Operands of the equation with random elements, some undefined: those are 0. */
+/** Operands of the equation with random elements, some undefined. */
 export const randomOperands = (draw: Draw, eqn: Eqn, mayBe: (k: number) => boolean): ReadonlyArray<Shadowed> => {
   const density = draw.of([0.05, 0.3, 0.7])
   return eqn.operands.map((atom, k) => {
     const value = randomValue(draw, atom)
     if (!mayBe(k) || draw.chance(0.25)) return { value, origins: undefined }
     const origins = Int32Array.from(value.data, () => (draw.chance(density) ? draw.between(1, 99) : 0))
-    return origins.some((o) => o !== 0)
-      ? { value: fill({ value, origins }, () => 0), origins }
-      : { value, origins: undefined }
+    return { value, origins: origins.some((o) => o !== 0) ? origins : undefined }
   })
 }
 
