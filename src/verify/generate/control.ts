@@ -1,6 +1,7 @@
 /** Branches, loops and scopes around statements. */
 import { type Atom, type Aval, literal, type Region, type Scratch, type Var } from "../../ir/program.ts"
 import { anyScratch, useScratch } from "./refs.ts"
+import { initialise } from "./memory.ts"
 import { fits, type Gen } from "./state.ts"
 import * as Tiles from "./tiles.ts"
 
@@ -75,13 +76,22 @@ export const whileLoop = (gen: Gen, body: Body): void => {
   emit(gen, "while", init, [condition, turn])
 }
 
-/** A scope with this scratch around what `body` writes. */
-export const within = (gen: Gen, refs: ReadonlyArray<Scratch>, body: () => void): void => {
+/** A scope with this scratch around what `body` writes; semaphores start as 0. */
+export const within = (
+  gen: Gen,
+  refs: ReadonlyArray<Scratch>,
+  body: () => void,
+  semaphores: ReadonlyArray<Scratch> = []
+): void => {
   const inner = gen.scope(() => {
     for (const ref of refs) useScratch(gen, ref)
     return gen.builder.region(
       [],
       () => {
+        initialise(
+          gen,
+          refs.filter((ref) => !semaphores.includes(ref))
+        )
         body()
         const found = gen.draw.chance(0.7) ? gen.find((v) => fits(v.shape)) : undefined
         return found === undefined ? [] : [found]

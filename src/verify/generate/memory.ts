@@ -1,7 +1,7 @@
 /** Loads, stores, swaps and accumulations. */
 import * as DType from "../../DType.ts"
 import { sameType } from "../../ir/aval.ts"
-import type { Atom, Aval, Params } from "../../ir/program.ts"
+import type { Atom, Aval, Params, Scratch } from "../../ir/program.ts"
 import { toParam } from "../../ir/viewText.ts"
 import { steps } from "../trust/races.ts"
 import type { Gen, RefPlan } from "./state.ts"
@@ -50,7 +50,8 @@ const step = (gen: Gen, ref: RefPlan): void => {
 export const write = (gen: Gen, ref: RefPlan): void => {
   if (ref.policy === "accumulate") return step(gen, ref)
   const primitive = gen.draw.of(writes(ref))
-  const seen = view(gen, ref, primitive !== "accumulate")
+  // Float sums round, and then it shows in which order duplicates are added.
+  const seen = view(gen, ref, primitive !== "accumulate" || gen.isCareful)
   if (primitive === "accumulate" && seen.aval.dtype === "bool") return
   const compared = primitive === "compareExchange" ? [Tiles.stretching(gen, Tiles.shown(seen.aval))] : []
   const operands = [...compared, Tiles.stretching(gen, Tiles.shown(seen.aval)), ...masks(gen, seen.aval)]
@@ -127,10 +128,19 @@ export const copy = (gen: Gen, meanwhile: () => void): void => {
   gen.builder.emit("copyWait", [token, ...mask], { params: { op }, refs: [to.use], indices: to.indices })
 }
 
+/** Fresh scratch, where it must not be read as it is, gets a value everywhere. */
+export const initialise = (gen: Gen, fresh: ReadonlyArray<Scratch>): void => {
+  if (!gen.isCareful) return
+  for (const { dtype, name, role } of fresh) {
+    if (role !== undefined) continue
+    const value = gen.use(Tiles.scalar(gen, DType.widened(dtype)))
+    gen.builder.emit("store", [value], { refs: [{ name, view: [] }] })
+  }
+}
 /** Lets a value that nothing has used go into a ref. */
 export const drain = (gen: Gen, ref: RefPlan, value: Atom): void => {
   if (ref.policy === "accumulate" && ref.step !== "add") return step(gen, ref)
   const primitive = ref.policy === "accumulate" ? "accumulate" : "store"
-  const seen = gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")
+  const seen = gen.isCareful || gen.draw.chance(0.6) ? wholeView(gen, ref) : view(gen, ref, primitive === "store")
   emit(gen, primitive, seen, [Tiles.adapt(gen, value, Tiles.shown(seen.aval))])
 }

@@ -13,7 +13,7 @@ import * as Control from "./control.ts"
 import * as Debug from "./debug.ts"
 import type { Draw } from "./draw.ts"
 import { inline } from "./inlines.ts"
-import { array, copy, drain, load, memory } from "./memory.ts"
+import { array, copy, drain, initialise, load, memory } from "./memory.ts"
 import { matrix } from "./matrix.ts"
 import { pure } from "./pure.ts"
 import * as Refs from "./refs.ts"
@@ -28,6 +28,8 @@ export interface ProgramOptions {
   readonly primitives?: ReadonlyArray<Primitive>
   /** How often an inline lacks the rule that says what it means, so that only a GPU runs it; never if absent. */
   readonly unruled?: number
+  /** Whether nothing is undefined, out of bounds or out of order, so that the Simulator finds nothing; false if absent. */
+  readonly careful?: boolean
   /** How often an assertion need not hold, so that the run may end there; never if absent. */
   readonly failing?: number
 }
@@ -90,10 +92,13 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   add(6, array)
   const withMeanwhile = (write: (gen: Gen, meanwhile: () => void) => void) => (gen: Gen) =>
     write(gen, () => void attempt(() => gen.draw.of([pure, memory])(gen)))
-  add(4, withMeanwhile(copy))
+  /** With nothing in between that could touch what is in flight. */
+  const inFlight = (write: (gen: Gen, meanwhile: () => void) => void) =>
+    options.careful === true ? (gen: Gen) => write(gen, () => void attempt(() => pure(gen))) : withMeanwhile(write)
+  add(4, inFlight(copy))
   add(3, withMeanwhile(Waits.barrier))
   add(3, withMeanwhile(Waits.semaphore))
-  add(2, withMeanwhile(matrix))
+  add(2, inFlight(matrix))
   for (const write of [Waits.sync, Debug.print]) add(1, write)
   add(1, (gen) => Debug.assert(gen, options.failing ?? 0))
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
@@ -152,7 +157,7 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
   const chosen = options.primitives ?? primitives
   const lookup: Lookup = (name) => chosen.find((p) => p.name === name) ?? primitive(name)
   const equations = options.equations ?? 14
-  const gen = new Gen(draw, chosen, lookup, grid.length)
+  const gen = new Gen(draw, chosen, lookup, grid.length, options.careful ?? false)
   const kept = Array.from({ length: draw.weighted([0, 1, 2], (n) => [6, 3, 1][n]!) }, () => Refs.anyScratch(gen))
   let refs: Program["refs"] = []
   const region = gen.builder.region(
@@ -161,6 +166,7 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
       for (const axis of grid.keys()) gen.place.push(gen.op("programId", [], { axis }))
       refs = Refs.refs(gen, grid)
       for (const ref of kept) Refs.useScratch(gen, ref)
+      initialise(gen, kept)
       gen.budget = draw.between(Math.ceil(equations / 3), equations)
       refs = [...refs, ...body(gen, grid, options)]
       return []

@@ -1,4 +1,5 @@
 /** Grid, refs and scratch of a program, and who may do what to them. */
+import * as DType from "../../DType.ts"
 import type { Access, Aval, GridAxis, RefDecl, Scratch } from "../../ir/program.ts"
 import { type Placement, placementOf, swizzlesOf } from "../../ir/placement.ts"
 import { type Affine, type Entry, type Transform, transformAval } from "../../ir/view.ts"
@@ -67,12 +68,17 @@ const spread = (draw: Draw, axes: ReadonlyArray<GridAxis>, rank: number): Readon
 }
 
 /** Blocks that overlap with their neighbours, or reach over the edges, are for reading only. */
-const entry = (draw: Draw, { at, count }: Blocks, block: number, halo: boolean): { entry: Entry; dim: number } => {
+const entry = (
+  { draw, isCareful }: Gen,
+  { at, count }: Blocks,
+  block: number,
+  isRead: boolean
+): { entry: Entry; dim: number } => {
   if (block === 1 && draw.chance(0.3)) return { entry: A.point(at), dim: count }
-  const edge = draw.chance(0.4) ? draw.between(-Math.min(block, 3), 2) : 0
+  const edge = !isCareful && draw.chance(0.4) ? draw.between(-Math.min(block, 3), 2) : 0
   const dim = Math.max(0, count * block + edge)
   if (count > 1 && draw.chance(0.15)) return { entry: A.range(at, block, count), dim }
-  const pad = halo ? draw.below(3) : 0
+  const pad = isRead && !isCareful ? draw.below(3) : 0
   return { entry: A.range(A.shifted(A.scaled(at, block), -pad), block + 2 * pad), dim }
 }
 
@@ -93,10 +99,11 @@ const declared = (
 })
 
 /** A ref of which each program instance sees a block. The indices of the view are the axes of the grid, in order. */
-const blocked = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+const blocked = (gen: Gen, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+  const { draw } = gen
   const dtype = Tiles.stored(draw)
   const block = Tiles.shape(draw, draw.between(1, 3))
-  const parts = spread(draw, axes, block.length).map((b, d) => entry(draw, b, block[d]!, access === "in"))
+  const parts = spread(draw, axes, block.length).map((b, d) => entry(gen, b, block[d]!, access === "in"))
   const aval: Aval = { dtype, shape: parts.map((p) => p.dim) }
   const base: Transform = { _tag: "Index", at: parts.map((p) => p.entry) }
   const place = axes.map((): Aval => ({ dtype: "i32", shape: [] }))
@@ -107,18 +114,20 @@ const stepFor = (draw: Draw, dtype: Aval["dtype"]): Step =>
   !["f32", "i32", "u32"].includes(dtype) || draw.chance(0.5)
     ? "add"
     : draw.of(steps.filter((s) => dtype !== "f32" || s === "max" || s === "min"))
-const wholly = (draw: Draw, name: string, access: Access, policy: RefPlan["policy"]): Declared => {
+const wholly = ({ draw, isCareful }: Gen, name: string, access: Access, policy: RefPlan["policy"]): Declared => {
   const dtype = Tiles.stored(draw)
-  const aval: Aval = { dtype: policy === "accumulate" && dtype === "bool" ? "i32" : dtype, shape: Tiles.shape(draw) }
+  const isOpen = dtype === "bool" || (isCareful && DType.isFloat(DType.widened(dtype)))
+  const aval: Aval = { dtype: policy === "accumulate" && isOpen ? "i32" : dtype, shape: Tiles.shape(draw) }
   const { decl, plan } = declared(name, aval, access, policy, [], aval)
   return policy === "accumulate" ? { decl, plan: { ...plan, step: stepFor(draw, aval.dtype) } } : { decl, plan }
 }
 
-const ref = (draw: Draw, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+const ref = (gen: Gen, axes: ReadonlyArray<GridAxis>, name: string, access: Access): Declared => {
+  const { draw } = gen
   const alone = instances(axes) <= 1
-  if (draw.chance(alone ? 0.4 : 0.65)) return blocked(draw, axes, name, access)
-  if (access === "in") return wholly(draw, name, access, "read")
-  return wholly(draw, name, access, alone ? "free" : access === "inout" && draw.chance(0.15) ? "read" : "accumulate")
+  if (draw.chance(alone ? 0.4 : 0.65)) return blocked(gen, axes, name, access)
+  if (access === "in") return wholly(gen, name, access, "read")
+  return wholly(gen, name, access, alone ? "free" : access === "inout" && draw.chance(0.15) ? "read" : "accumulate")
 }
 
 const scalar = (draw: Draw, name: string): Declared => {
@@ -130,9 +139,11 @@ const scalar = (draw: Draw, name: string): Declared => {
 /** Declarations of one to five refs, at least one of which is given back. */
 export const refs = (gen: Gen, axes: ReadonlyArray<GridAxis>): ReadonlyArray<RefDecl> => {
   const { draw } = gen
-  const all: Array<Declared> = [ref(draw, axes, gen.name("o"), draw.of(["out", "inout"]))]
+  // What starts as 0 without having been written is undefined.
+  const given = (access: Access): Access => (gen.isCareful && access === "out" ? "inout" : access)
+  const all: Array<Declared> = [ref(gen, axes, gen.name("o"), given(draw.of(["out", "inout"])))]
   for (let n = draw.between(0, 3); n > 0; n--)
-    all.push(ref(draw, axes, gen.name("r"), draw.of(["in", "in", "out", "inout"])))
+    all.push(ref(gen, axes, gen.name("r"), given(draw.of(["in", "in", "out", "inout"]))))
   if (draw.chance(0.3)) all.push(scalar(draw, gen.name("s")))
   for (const { decl, plan } of all) {
     gen.builder.declare(decl)

@@ -29,6 +29,8 @@ export interface RefPlan {
 
 export class Gen {
   readonly draw: Draw
+  /** Nothing that is written is undefined, out of bounds or out of order: the Simulator finds nothing. */
+  readonly isCareful: boolean
   readonly builder: Builder
   readonly primitives: ReadonlyArray<Primitive>
   /** Refs in scope. */
@@ -43,8 +45,9 @@ export class Gen {
   private readonly used = new Set<number>()
   private names = 0
 
-  constructor(draw: Draw, primitives: ReadonlyArray<Primitive>, lookup: Lookup, rank: number) {
+  constructor(draw: Draw, primitives: ReadonlyArray<Primitive>, lookup: Lookup, rank: number, isCareful = false) {
     this.draw = draw
+    this.isCareful = isCareful
     this.primitives = primitives
     this.builder = new Builder(lookup, rank)
   }

@@ -36,16 +36,16 @@ const permutation = (gen: Gen, n: number): Atom => {
   const { draw } = gen
   const m = draw.between(1, Math.max(1, n))
   const positions = gen.op("iota", [], { dtype: "i32", shape: [m], axis: 0 })
-  const way = draw.below(3)
+  const way = gen.isCareful ? draw.of([0, 2]) : draw.below(3)
   if (way === 0) return gen.op("flip", [positions], { axes: [0] })
   if (way === 1) return gen.op("add", [positions, literal("i32", draw.between(-1, 2))])
   return gen.op("sub", [literal("i32", n - 1), positions])
 }
 /** An index tile of any shape whose positions are mostly inside, in any order, some more than once. */
 const positions = (gen: Gen, n: number): Atom => {
-  const known = gen.find((v) => v.dtype === "i32" && v.shape.length > 0 && fits(v.shape))
+  const known = gen.isCareful ? undefined : gen.find((v) => v.dtype === "i32" && v.shape.length > 0 && fits(v.shape))
   const tile = known ?? gen.op("iota", [], { dtype: "i32", shape: [gen.draw.between(1, 8)], axis: 0 })
-  if (gen.draw.chance(0.25)) return tile
+  if (!gen.isCareful && gen.draw.chance(0.25)) return tile
   return gen.op("rem", [gen.op("mul", [tile, literal("i32", gen.draw.between(1, 5))]), literal("i32", Math.max(1, n))])
 }
 
@@ -57,13 +57,18 @@ const part = (chain: Chain, n: number): Entry => {
   return A.range(A.fixed(start), draw.between(1, Math.floor((n - 1 - start) / stride) + 1), stride)
 }
 const entries = (chain: Chain): ReadonlyArray<Entry> => {
-  const { draw } = chain.gen
+  const { draw, isCareful } = chain.gen
   let gathered: Entry | undefined
   return chain.aval.shape.map((n) => {
     const way = draw.weighted([0, 1, 2, 3, 4, 5], (w) => [6, n > 0 ? 3 : 0, n > 0 ? 2 : 0, 2, 2, n > 0 ? 3 : 0][w]!)
     if (way === 1) return part(chain, n)
     if (way === 2) return A.point(A.fixed(draw.below(n)))
-    if (way === 3) return A.point(dynamic(chain, n, draw.chance(0.2)))
+    if (isCareful && n === 0) return whole(n)
+    if (way === 3) return A.point(dynamic(chain, n, !isCareful && draw.chance(0.2)))
+    if (way === 4 && isCareful) {
+      const size = draw.between(1, n)
+      return A.range(dynamic(chain, n - size + 1, false), size)
+    }
     if (way === 4)
       return A.range(dynamic(chain, n, draw.chance(0.5)), draw.between(1, Math.max(1, n)), draw.of([1, 1, 2]))
     if (way === 5 && gathered === undefined) {
@@ -71,7 +76,7 @@ const entries = (chain: Chain): ReadonlyArray<Entry> => {
       return (gathered = A.gather(indexed(chain, tile)))
     }
     // Index tiles of one index go together element by element, so the second is the first again.
-    return way === 5 ? gathered! : whole(n)
+    return way === 5 && !isCareful ? gathered! : whole(n)
   })
 }
 

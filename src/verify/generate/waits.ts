@@ -65,11 +65,12 @@ const step = (gen: Gen, of: Scratch): void => {
 export const barrier = (gen: Gen, meanwhile: () => void): void => {
   gen.budget -= 3
   const known = gen.draw.maybe(gen.roles.filter(isBarrier))
-  if (known !== undefined) return gen.draw.chance(0.5) ? phase(gen, known, meanwhile) : step(gen, known)
+  if (known !== undefined)
+    return gen.isCareful || gen.draw.chance(0.5) ? phase(gen, known, meanwhile) : step(gen, known)
   const own = barrierScratch(gen)
   within(gen, [own], () => {
     phase(gen, own, meanwhile)
-    if (gen.draw.chance(0.5)) attempt(() => step(gen, own))
+    if (!gen.isCareful && gen.draw.chance(0.5)) attempt(() => step(gen, own))
     if (gen.draw.chance(0.3)) phase(gen, own, meanwhile)
   })
 }
@@ -88,13 +89,13 @@ const emit = (gen: Gen, primitive: string, seen: Seen, more: Partial<Eqn> = {}):
   for (const result of gen.builder.emit(primitive, operands, { ...through(seen), params })) gen.add(result)
 }
 /** What program instances may do to the semaphores of a ref: signals commute as additions do. */
-const operations = ({ policy, space, step }: RefPlan): ReadonlyArray<string> => {
+const operations = ({ isCareful }: Gen, { policy, space, step }: RefPlan): ReadonlyArray<string> => {
   if (policy === "read") return ["semaphoreRead"]
   if (policy === "accumulate") return step === "add" ? ["semaphoreSignal"] : []
-  return ["semaphoreSignal", "semaphoreRead", ...(space === undefined ? [] : ["semaphoreWaitLocal"])]
+  return ["semaphoreSignal", "semaphoreRead", ...(space === undefined || isCareful ? [] : ["semaphoreWaitLocal"])]
 }
 const onRef = (gen: Gen, ref: RefPlan): void => {
-  const primitive = gen.draw.maybe(operations(ref))
+  const primitive = gen.draw.maybe(operations(gen, ref))
   if (primitive === undefined) return
   const seen = view(gen, ref, primitive === "semaphoreWaitLocal")
   if (seen.aval.dtype !== "i32") return
@@ -130,9 +131,10 @@ export const semaphore = (gen: Gen, meanwhile: () => void): void => {
     shape: gen.draw.chance(0.5) ? [] : [gen.draw.between(1, 4)],
     space: gen.draw.of(["workgroup", "register"] as const)
   }
-  within(gen, [own], () => {
+  const body = () => {
     // Nothing else knows this scratch: what was signalled is there.
     const [plan] = gen.refs.splice(-1)
     handshake(gen, plan!, meanwhile)
-  })
+  }
+  within(gen, [own], body, [own])
 }
