@@ -223,7 +223,7 @@ export const findings: { readonly [name: string]: ReadonlyArray<F.Finding> } = {
   orders
 }
 
-export const report = (found: ReadonlyArray<F.Finding>, threads = 4): Report =>
+export const report = (found: ReadonlyArray<F.Finding>, threads = 4, notes: ReadonlyArray<string> = []): Report =>
   new Report({
     kernel: "shift",
     grid: [2],
@@ -233,5 +233,5 @@ export const report = (found: ReadonlyArray<F.Finding>, threads = 4): Report =>
     ],
     ran: new Ran({ schedules: ["in order", "reversed"], programs: 2, threads, accesses: 12 }),
     findings: found,
-    notes: []
+    notes
   })

@@ -31,6 +31,12 @@ describe("the text of a report", () => {
   for (const [name, found] of Object.entries(findings))
     it(`of "${name}" stays as it was`, () => golden(name, toText(report(found), lines)))
   it("of a run without findings stays as it was", () => golden("none", toText(report([], 1), lines)))
+  it("tells what else is to be said of the run, and keeps it in JSON", () => {
+    const noted = report([], 1, ["what o holds in the end depends on the schedule"])
+    golden("notes", toText(noted, lines))
+    expect(toText(noted, lines)).toContain("what o holds in the end depends on the schedule")
+    expect(Result.getOrThrow(fromJson(toJson(noted)))).toEqual(noted)
+  })
   it("without sources shows equations", () => golden("equations", toText(all)))
 
   it("covers every kind of finding and every variant", () => {
