@@ -49,8 +49,10 @@ import type * as Tile from "./Tile.ts"
 import { bind, type Given } from "./trace/arguments.ts"
 import { callKernel, defined } from "./trace/call.ts"
 import type { Definition } from "./trace/definition.ts"
-import { balanced, traceKernel } from "./trace/kernel.ts"
+import { drafted } from "./trace/draft.ts"
+import { draftKernel, strict } from "./trace/kernel.ts"
 import { memoised } from "./trace/memo.ts"
+import { phaseMistake } from "./trace/phases.ts"
 import { compile as toWgsl } from "./wgsl/compile.ts"
 
 export const TypeId: TypeId = "~effect-kernels/Kernel"
@@ -182,8 +184,11 @@ export const make = <
     scratch: (options?.scratch ?? {}) as any,
     body
   })
-const fromDefinition = (def: Definition): any =>
-  defined(kernel(def.name, def.grid, def.refs as any, memoised(traceKernel(def))), def)
+const fromDefinition = (def: Definition): any => {
+  const draft = memoised(draftKernel(def))
+  const made = kernel(def.name, def.grid, def.refs as any, Effect.flatMap(draft, strict))
+  return drafted(defined(made, def), draft)
+}
 
 // --- calling ------------------------------------------------------------------------------------------------------------
 
@@ -366,7 +371,9 @@ export const fromProgram = (program: Program): Effect.Effect<Dynamic, KernelErro
   const finding = check(program, primitive)
   if (finding !== undefined) return Effect.fail(new KernelFailure({ kernel: program.name, reason: finding }))
   const refs = Object.fromEntries(program.refs.map((r) => [r.name, dtypeOnly(r)]))
-  return Effect.map(balanced(program), () => kernel(program.name, program.grid, refs, Effect.succeed(program)))
+  const mistake = phaseMistake(program)
+  const judged = strict(mistake === undefined ? { program } : { program, mistake })
+  return Effect.map(judged, () => kernel(program.name, program.grid, refs, judged))
 }
 const known = new Set(primitives.map((p) => p.name))
 const read = (parsed: Result.Result<Program, ParseError>): Effect.Effect<Dynamic, KernelError> =>

@@ -148,9 +148,39 @@ export const union = <const P extends Parts>(alternatives: P): Union<P> => ({ "~
 
 // --- scopes -------------------------------------------------------------------------------------------------------------
 
-/** Gives `body` fresh scratch. */
+/** How the threads of a kernel that declares some have the scratch of a scope. */
+export interface ScopeOptions {
+  /** Whether all threads of a program instance that come by share it; no, if left out. */
+  readonly collective?: boolean
+}
+/**
+ * Gives `body` fresh scratch.
+ *
+ * In a kernel that declares threads, each has its own, and with `collective` those of a program instance share one. Where
+ * there is one thread, both mean the same. Fails with `TypeMismatch` for a collective register.
+ *
+ * @example
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Discharge, i32, Kernel, MemRef, Scratch } from "effect-kernels"
+ *
+ * const reversed = Kernel.make("reversed", {
+ *   grid: [1],
+ *   refs: { x: MemRef.in(i32, [4]), o: MemRef.out(i32, [4]) }
+ * }, function*({ o, x }) {
+ *   yield* Scratch.scoped(Scratch.workgroup(i32, [4]), function*(s) {
+ *     yield* MemRef.store(s, yield* MemRef.load(x))
+ *     for (const k of [0, 1, 2, 3])
+ *       yield* MemRef.store(MemRef.at(o, [k]), yield* MemRef.load(MemRef.at(s, [3 - k])))
+ *   }, { collective: true })
+ * })
+ * const run = Kernel.run(reversed, { x: Int32Array.of(1, 2, 3, 4) }).pipe(Effect.provide(Discharge.layer))
+ * console.assert((await Effect.runPromise(run)).o.join() === "4,3,2,1")
+ * ```
+ */
 export const scoped = <const P extends Any, A, Eff extends AnyEffect = never, E = never, R = never>(
   spec: P,
-  body: (refs: RefsOf<P>) => Body<A, Eff, E, R>
+  body: (refs: RefsOf<P>) => Body<A, Eff, E, R>,
+  options?: ScopeOptions
 ): Effect.Effect<A, Effect.Error<Eff> | E, Scoped<Effect.Services<Eff> | R> | Memory> =>
-  Impl.scoped(spec as any, body as any) as any
+  Impl.scoped(spec as any, body as any, options) as any

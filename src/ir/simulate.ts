@@ -16,8 +16,8 @@ export interface Wait {
 /** Runs to the end; yields a wait, or nothing where another thread may run. It is told whether it waits in vain. */
 export type Simulation<A> = Generator<Wait | undefined, A, boolean>
 
-/** Changes of an element in one step. Those of one kind commute, except for `exchange`. */
-export type StepKind = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange"
+/** What is done to an element in one step. Steps of one kind commute, except for `exchange`; a `look` changes nothing. */
+export type StepKind = "add" | "max" | "min" | "and" | "or" | "xor" | "exchange" | "look"
 /** Cells of a ref that a view shows, in row-major order of the view; below 0 where there is none. */
 export type Cells = Int32Array
 /** A pure operation on an array through a view, and what it gets besides: a tile, perhaps more, perhaps a mask. */

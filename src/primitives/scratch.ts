@@ -6,6 +6,7 @@ import { dischargeScoped } from "./structural/carry.ts"
 import { program } from "./structural/example.ts"
 import * as P from "./structural/params.ts"
 import * as Sim from "./simulate/control.ts"
+import * as S from "./structural/scoped.ts"
 import * as W from "./wgsl/scratch.ts"
 
 export const scoped: Primitive<"scoped"> = {
@@ -13,7 +14,7 @@ export const scoped: Primitive<"scoped"> = {
   simulate: Sim.scoped,
   wgsl: W.scoped,
   family: "scratch",
-  doc: "Runs a body with scratch of its own, which is 0 at each entry.",
+  doc: "Runs a body with scratch of its own, which is 0 at each entry; each thread has its own, unless it is collective.",
   example: program(
     `
     grid [1]
@@ -35,6 +36,7 @@ export const scoped: Primitive<"scoped"> = {
     const body = eqn.regions[0]!
     C.checkSameTypes("parameters of the body", body.params, [])
     for (const r of body.refs) P.result(r.dtype, r.shape)
+    S.checkCollective(eqn)
     return C.types(body.results)
   },
   effects: C.effectsOfRegions,

@@ -73,11 +73,14 @@ const smaller = (
   args: Arguments,
   options: Options,
   finding: Finding,
+  all: ReadonlyArray<Finding>,
   accesses: number
 ): Effect.Effect<Finding> => {
   const persists = (p: Program, given: Arguments) =>
     Effect.match(simulate(p, given, options), {
-      onSuccess: ({ findings }) => findings.some((f) => isSame(f, finding)),
+      // It must be there, and nothing that the program did not have.
+      onSuccess: ({ findings }) =>
+        findings.some((f) => isSame(f, finding)) && findings.every((f) => all.some((known) => isSame(known, f))),
       onFailure: () => false
     })
   const tries = Math.min(100, Math.floor(patience / (accesses + 1)))
@@ -103,8 +106,11 @@ export const examine = Effect.fnUntraced(function* (
   for (const how of schedules) outcomes.push(yield* simulate(program, args, { ...rest, ...how }))
   const findings: Array<Finding> = []
   const accesses = outcomes[0]?.accesses ?? 0
-  for (const finding of together(outcomes))
-    findings.push(isSmall ? yield* smaller(program, args, { ...rest, ...schedules[0] }, finding, accesses) : finding)
+  const all = together(outcomes)
+  for (const finding of all)
+    findings.push(
+      isSmall ? yield* smaller(program, args, { ...rest, ...schedules[0] }, finding, all, accesses) : finding
+    )
   const ran = new Ran({
     schedules: schedules.map(nameOf),
     programs: Shape.size(program.grid.flatMap((axis) => (axis.semantics === "parallel" ? [axis.size] : []))),

@@ -7,11 +7,13 @@ import type { Access } from "./actors.ts"
 import type { Memory } from "./memory.ts"
 
 /** Who stood where: an access, or what may become one. */
-export type Stand = Pick<Access, "actor" | "eqn" | "program">
+export type Stand = Pick<Access, "actor" | "eqn" | "program"> & Partial<Pick<Access, "kind">>
 type Counted<F> = F extends Findings.Finding ? Omit<F, "count" | "_tag" | "toString"> : never
 type Fields<T extends Findings.Finding["_tag"]> = Counted<Extract<Findings.Finding, { readonly _tag: T }>>
 
-export const placeOf = ({ actor, eqn, program }: Stand): Findings.Place => {
+const accessOf = (kind: Access["kind"]): "read" | "write" | "update" =>
+  kind === "read" || kind === "write" ? kind : kind === "look" ? "read" : "update"
+export const placeOf = ({ actor, eqn, kind, program }: Stand): Findings.Place => {
   const source = eqn.source?.show()
   return new Findings.Place({
     primitive: eqn.primitive,
@@ -19,6 +21,7 @@ export const placeOf = ({ actor, eqn, program }: Stand): Findings.Place => {
     program: [...program],
     thread: actor.thread,
     by: actor.by,
+    ...(kind === undefined ? {} : { access: accessOf(kind) }),
     ...(source === undefined ? {} : { source })
   })
 }

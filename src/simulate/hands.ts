@@ -155,7 +155,7 @@ export class WorkingHands implements Hands {
   /** Tells where the order of steps shows: steps of several kinds, and float sums that round. */
   private order(memory: Memory, ref: number, cells: Cells, access: Access, { operands }: Change): void {
     const { history } = memory
-    if (history === undefined || access.kind === "exchange") return
+    if (history === undefined || access.kind === "exchange" || access.kind === "look") return
     const { world } = this.work
     const { dtype } = reachOf(this.work.eqn, ref, memory.type).shown
     const isFloatAdd = access.kind === "add" && DType.isFloat(DType.widened(dtype))

@@ -27,31 +27,34 @@ const unseen = (of: Some, actor: Actor, except?: Access["kind"]): Access | undef
   for (const access of of.values()) if (counts(access)) return access
   return undefined
 }
-const isRead = (a: Access): boolean => a.kind === "read"
 
 export class History {
   private readonly writes: Array<Access | undefined> = []
   private readonly reads: Array<Some> = []
   private readonly steps: Array<Some> = []
+  private readonly looks: Array<Some> = []
 
   /** Notes an access to an element; gives an earlier one that races with it. */
   touch(cell: number, access: Access): Access | undefined {
-    const { actor } = access
+    const { actor, kind } = access
     const written = unseen(this.writes[cell], actor)
-    if (isRead(access)) {
+    if (kind === "look") {
+      this.looks[cell] = add(this.looks[cell], access)
+      return written
+    }
+    if (kind === "read") {
       const rival = written ?? unseen(this.steps[cell], actor)
       this.reads[cell] = add(this.reads[cell], access)
       return rival
     }
     const rival = written ?? unseen(this.reads[cell], actor)
-    if (access.kind !== "write") {
+    if (kind !== "write") {
       this.steps[cell] = add(this.steps[cell], access)
       return rival
     }
-    const stepped = unseen(this.steps[cell], actor)
+    const stepped = unseen(this.steps[cell], actor) ?? unseen(this.looks[cell], actor)
     this.writes[cell] = access
-    this.reads[cell] = undefined
-    this.steps[cell] = undefined
+    this.reads[cell] = this.steps[cell] = this.looks[cell] = undefined
     return rival ?? stepped
   }
 

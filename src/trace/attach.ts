@@ -8,7 +8,7 @@ import { traceError } from "./kernel.ts"
 import { MemRefImpl } from "./ref.ts"
 import { TraceState } from "./state.ts"
 import { bound, type TileImpl } from "./tile.ts"
-import { checkTokens } from "./token.ts"
+import { tokenMistake } from "./token.ts"
 import { runBody, Tracer } from "./tracer.ts"
 
 const lastVar = (region: Region): number => {
@@ -56,7 +56,8 @@ const traceInto = (state: TraceState, def: InlineDef, eqn: Eqn, rule: Rule): Eff
       Effect.map((value) => {
         const shapes = eqn.results.map((v) => v.shape)
         const region = state.close(block, resultsOf(def, value, shapes, eqn.source))
-        checkTokens(region)
+        const mistake = tokenMistake(region)
+        if (mistake !== undefined) throw mistake
         // What needs no operand was put in front of the block, where nothing is kept.
         return { ...region, eqns: [...state.current.eqns, ...region.eqns] }
       })

@@ -2,13 +2,14 @@
 import { Effect } from "effect"
 import type { Aval, Region, Scratch, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
+import { scopedParams } from "../primitives/structural/scoped.ts"
 import * as Shape from "../Shape.ts"
 import { bounded } from "./affine.ts"
 import { type MemRefImpl, scratchRef } from "./ref.ts"
 import { memoryOf, scratchRefs, type ScratchRefs, type ScratchSpec, type UnionSpec } from "./scratch.ts"
 import { type Block, type BlockKind, foreignAt, type Operation, type TraceState } from "./state.ts"
 import { withoutSteady } from "./steady.ts"
-import { constant, isTile, OperandError, operand, TileImpl } from "./tile.ts"
+import { constant, isTile, OperandError, operand, refuse, TileImpl } from "./tile.ts"
 import { formOf, handOn, isToken, over, type TokenImpl } from "./token.ts"
 import { type Body, control, operation, runBody } from "./tracer.ts"
 
@@ -195,19 +196,32 @@ const closeBranch = (
     return state.close(block, leaves(got as Tree))
   })
 
+const checkCollective = (collective: unknown, source: Source): boolean =>
+  typeof collective === "boolean"
+    ? collective
+    : refuse("scoped", source, `\`collective\` is ${String(collective)}`, "give true or false")
 /** Scratch that lives as long as the body runs. */
-export const scoped = (spec: ScratchSpec | UnionSpec, body: (refs: ScratchRefs) => AnyBody) =>
+export const scoped = (
+  spec: ScratchSpec | UnionSpec,
+  body: (refs: ScratchRefs) => AnyBody,
+  options: { readonly collective?: unknown } = {}
+) =>
   control("scoped", (state, source) => {
+    const collective = checkCollective(options.collective ?? false, source)
     const name = state.uniqueName(("role" in spec && spec.role?.kind) || "scratch")
     const memory = attempt("scoped", source, () => memoryOf(name, spec))
-    return inScope(state, [{ name, ...memory }], source, ([ref]) => body(scratchRefs(spec, ref!)))
+    return inScope(state, [{ name, ...memory }], source, ([ref]) => body(scratchRefs(spec, ref!)), collective)
   })
-/** Runs a body with several scratch refs in one scope, which get names that nothing else has. */
+/**
+ * Runs a body with several scratch refs in one scope, which get names that nothing else has. Threads share them if they are
+ * collective.
+ */
 export const inScope = (
   state: TraceState,
   decls: ReadonlyArray<Scratch>,
   source: Source,
-  body: (refs: ReadonlyArray<MemRefImpl>) => AnyBody
+  body: (refs: ReadonlyArray<MemRefImpl>) => AnyBody,
+  collective = false
 ): Effect.Effect<unknown, unknown, unknown> =>
   Effect.suspend(() => {
     const scratch = decls.map((decl): Scratch => {
@@ -221,7 +235,8 @@ export const inScope = (
     return Effect.map(traced, ({ block, value }) => {
       const tree = value as Tree
       const closed = attempt("scoped", source, () => state.close(block, leaves(tree), scratch))
-      return rebuild(tree, [...state.emit({ primitive: "scoped", regions: [closed], source })])
+      const params = scopedParams(collective)
+      return rebuild(tree, [...state.emit({ primitive: "scoped", params, regions: [closed], source })])
     })
   })
 const gridAxis = (state: TraceState, name: string, axis: number): number => {

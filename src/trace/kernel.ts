@@ -1,4 +1,4 @@
-/** Traces the body of a kernel into a program, once for all interpreters. */
+/** Traces the body of a kernel into a program, for all interpreters. */
 import { Cause, Effect } from "effect"
 import * as Errors from "../Errors.ts"
 import { unbalance } from "../ir/balance.ts"
@@ -6,13 +6,14 @@ import type { Access, Program, RefDecl, Region, Scratch } from "../ir/program.ts
 import { TypingError } from "../ir/typing.ts"
 import { blockRef, TableImpl } from "./blocks.ts"
 import { checkForm, type Definition, DefinitionError, gridOf, refDecls, scratchDecls } from "./definition.ts"
+import type { Draft } from "./draft.ts"
 import { phaseMistake } from "./phases.ts"
 import { firstForeignFrame } from "./position.ts"
 import { AccessError, IndexError, MemRefImpl, scratchRef } from "./ref.ts"
 import { scratchRefs } from "./scratch.ts"
 import { BalanceError, ForeignError, TraceState } from "./state.ts"
 import { isTile, OperandError, TileImpl } from "./tile.ts"
-import { checkTokens } from "./token.ts"
+import { tokenMistake } from "./token.ts"
 import { runBody, Tracer } from "./tracer.ts"
 
 /** What the body gets for its refs: blocks of the refs given, and tiles for scalar parameters. */
@@ -73,18 +74,16 @@ const finish = (
   const [lost] = state.pending.values()
   if (lost !== undefined) throw new UnyieldedError(lost.primitive, lost.source.show())
   const body = state.close(state.current, [], scratch)
-  checkProducts(body)
-  checkTokens(body)
   const inlines = Object.fromEntries(state.inlines)
   const threads = state.threads === undefined ? {} : { threads: state.threads }
   return { name: def.name, grid: state.grid, ...threads, refs, body, discharged: [], inlines }
 }
-/** Fails where products are in flight when their accumulator is looked at, or ends. */
-const checkProducts = (body: Region): void => {
+/** What is wrong where products are in flight when their accumulator is looked at, or ends. */
+const productMistake = (body: Region): BalanceError | undefined => {
   const found = unbalance(body)
-  if (found === undefined) return
+  if (found === undefined) return undefined
   const { detail, eqn, hint, ref } = found
-  throw new BalanceError(eqn.primitive, ref, detail, hint, eqn.source)
+  return new BalanceError(eqn.primitive, ref, detail, hint, eqn.source)
 }
 class UnyieldedError extends Error {
   readonly primitive: string
@@ -100,6 +99,8 @@ class UnyieldedError extends Error {
 const known = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, v]) => v !== undefined)) as any
 
+const unbalancedBy = ({ detail, hint, primitive, ref, source }: BalanceError): Errors.Unbalanced =>
+  new Errors.Unbalanced(known({ primitive, ref, detail, hint, source: source?.show() }))
 const reasonOf = (e: unknown): Errors.Reason | undefined => {
   if (e instanceof OperandError)
     return new Errors.TypeMismatch(
@@ -111,10 +112,7 @@ const reasonOf = (e: unknown): Errors.Reason | undefined => {
     return new Errors.AccessViolation(known({ ref: e.ref, detail: e.detail, source: e.source.show() }))
   if (e instanceof ForeignError)
     return new Errors.ForeignValue(known({ what: e.what, detail: e.detail, source: e.source?.show() }))
-  if (e instanceof BalanceError) {
-    const { detail, hint, primitive, ref } = e
-    return new Errors.Unbalanced(known({ primitive, ref, detail, hint, source: e.source?.show() }))
-  }
+  if (e instanceof BalanceError) return unbalancedBy(e)
   if (e instanceof UnyieldedError) return new Errors.Unyielded(known({ primitive: e.primitive, source: e.source }))
   if (e instanceof DefinitionError) return new Errors.InvalidKernel(known({ detail: e.detail, hint: e.hint }))
   return undefined
@@ -128,8 +126,8 @@ export const traceError = (kernel: string, e: unknown): Errors.KernelError =>
     reason: reasonOf(e) ?? new Errors.InvalidKernel(known({ detail: `the body threw ${shown(e)}`, source: placeOf(e) }))
   })
 
-/** The program of a kernel; fails with a `KernelError` for a mistake, or with the body's own error. */
-export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, unknown> =>
+/** A draft of a kernel; fails with a `KernelError` for a mistake that leaves no program, or with the body's own error. */
+export const draftKernel = (def: Definition): Effect.Effect<Draft, unknown, unknown> =>
   Effect.suspend(() => {
     checkForm(def)
     const state = new TraceState(def.name, gridOf(def), def.threads)
@@ -138,20 +136,23 @@ export const traceKernel = (def: Definition): Effect.Effect<Program, unknown, un
     const given = bodyArguments(state, def, refs, scratch)
     return runBody(state, () => def.body(given)).pipe(
       Effect.provideService(Tracer, state),
-      Effect.map((value) => finish(state, def, refs, scratch, value)),
-      Effect.flatMap((program) => balanced(program))
+      Effect.map((value) => draft(finish(state, def, refs, scratch, value)))
     )
   }).pipe(
     Effect.catchCause((cause) => Effect.failCause(typedCause(typeof def.name === "string" ? def.name : "?", cause)))
   )
 
-/** The program, unless it shows that it cannot run: it would wait forever, or leave behind what it should have waited for. */
-export const balanced = (program: Program): Effect.Effect<Program, Errors.KernelError> => {
-  const reason = phaseMistake(program)
-  return reason === undefined
-    ? Effect.succeed(program)
-    : Effect.fail(new Errors.KernelError({ kernel: program.name, reason }))
+/** A complete program with the first thing that it shows to be wrong with what it waits for. */
+const draft = (program: Program): Draft => {
+  const lost = productMistake(program.body) ?? tokenMistake(program.body)
+  const mistake = lost === undefined ? phaseMistake(program) : unbalancedBy(lost)
+  return known({ program, mistake })
 }
+/** The program of a draft, unless it shows that it cannot run. */
+export const strict = ({ mistake, program }: Draft): Effect.Effect<Program, Errors.KernelError> =>
+  mistake === undefined
+    ? Effect.succeed(program)
+    : Effect.fail(new Errors.KernelError({ kernel: program.name, reason: mistake }))
 
 /** Mistakes thrown by host code become typed failures; what the body failed with, and interruption, stay. */
 const typedCause = (kernel: string, cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {

@@ -1,6 +1,5 @@
 /** Traces a kernel once, unless its body looks at services or settings of the context it runs in. */
 import { Context, Effect } from "effect"
-import type { Program } from "../ir/program.ts"
 
 /** What every fiber looks at when its context changes, whatever it runs. */
 const looked = new Set([
@@ -47,16 +46,16 @@ const watched = (
 }
 
 /** The trace, remembered where it depends on nothing but the kernel. */
-export const memoised = (trace: Effect.Effect<Program, unknown, unknown>): Effect.Effect<Program, unknown, unknown> => {
-  let known: Program | undefined
+export const memoised = <A>(trace: Effect.Effect<A, unknown, unknown>): Effect.Effect<A, unknown, unknown> => {
+  let known: A | undefined
   return Effect.contextWith((outer: Context.Context<never>) => {
     if (known !== undefined) return Effect.succeed(known)
     const { context, services } = watched(outer)
     // Not `provideContext`, which would copy the services.
-    const watching = Effect.updateContext(trace as Effect.Effect<Program>, () => context)
-    return Effect.map(watching, (program) => {
-      if (!services.asked) known = program
-      return program
+    const watching = Effect.updateContext(trace as Effect.Effect<A>, () => context)
+    return Effect.map(watching, (traced) => {
+      if (!services.asked) known = traced
+      return traced
     })
-  }) as Effect.Effect<Program, unknown, unknown>
+  }) as Effect.Effect<A, unknown, unknown>
 }

@@ -82,11 +82,11 @@ export const formOf = ({ flight }: TokenImpl): string => {
   return `a copy of ${showType(data)} to "${to.name}"${steps.join("")}${how}${masked}`
 }
 
-/** Fails where a body leaves something in flight, or waits for it twice. */
-export const checkTokens = (body: Region): void => {
+/** What is wrong where a body leaves something in flight, or waits for it twice. */
+export const tokenMistake = (body: Region): BalanceError | undefined => {
   const found = unbalanced(body, primitive)
-  if (found === undefined) return
+  if (found === undefined) return undefined
   const { at, detail, hint, region, start } = found
   const eqn = start ?? region.eqns[at]!
-  throw new BalanceError(eqn.primitive, String(eqn.params["to"]), detail, hint, region.eqns[at]!.source)
+  return new BalanceError(eqn.primitive, String(eqn.params["to"]), detail, hint, region.eqns[at]!.source)
 }

@@ -1,7 +1,7 @@
 /** Barriers and semaphores: arrivals and signals release what a thread has done, waits acquire it. */
 import { scalar } from "../../ir/array.ts"
 import type { Shadowed } from "../../ir/shadow.ts"
-import type { Cells, SimulateContext, SimulateRule, Wait } from "../../ir/simulate.ts"
+import type { Cells, SimulateContext, SimulateRule, StepKind, Wait } from "../../ir/simulate.ts"
 
 const truth = (holds: boolean): Shadowed => ({ value: scalar("bool", Number(holds)), origins: undefined })
 const whole = (n: number): Shadowed => ({ value: scalar("i32", n), origins: undefined })
@@ -27,8 +27,8 @@ export const sync: SimulateRule = function* (ctx) {
 }
 
 /** One step on each semaphore: adds a number, and gives what was there. */
-const raise = (ctx: SimulateContext, cells: Cells, by: Shadowed): Shadowed =>
-  ctx.step(0, cells, "add", { primitive: "viewAtomic", params: { op: "add" }, operands: [by] })!
+const raise = (ctx: SimulateContext, cells: Cells, by: Shadowed, kind: StepKind = "add"): Shadowed =>
+  ctx.step(0, cells, kind, { primitive: "viewAtomic", params: { op: "add" }, operands: [by] })!
 
 export const semaphoreSignal: SimulateRule = function* (ctx, _, [n]) {
   const cells = ctx.cells(0)
@@ -41,7 +41,7 @@ export const semaphoreSignal: SimulateRule = function* (ctx, _, [n]) {
 export const semaphoreRead: SimulateRule = function* (ctx) {
   const cells = ctx.cells(0)
   ctx.settle(0, cells)
-  return [raise(ctx, cells, whole(0))]
+  return [raise(ctx, cells, whole(0), "look")]
 }
 /** Takes from each semaphore that has reached it, which, if it waits in vain, are not all. */
 export const semaphoreWait: SimulateRule = function* (ctx, eqn, [n]) {

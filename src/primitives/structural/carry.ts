@@ -94,5 +94,5 @@ export const dischargeScoped: DischargeRule = (ctx, eqn) => {
   }
   if (kept.length === 0) return split(run(), refs)
   const region = { ...ctx.build([], run), refs: kept }
-  return split(ctx.emit("scoped", { operands: [], regions: [region] }), refs)
+  return split(ctx.emit("scoped", { operands: [], params: eqn.params, regions: [region] }), refs)
 }
