@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { showType } from "../ir/aval.ts"
-import type { GridAxis, Source } from "../ir/program.ts"
+import type { GridAxis, Scratch, Source } from "../ir/program.ts"
 import { TypingError } from "../ir/typing.ts"
 import * as Shape from "../Shape.ts"
 import { store } from "./access.ts"
@@ -141,18 +141,40 @@ const cell = (call: Call, ids: ReadonlyMap<number, TileImpl>, scratch: ReadonlyA
     )
   })
 
+type WithScratch = (scratch: ReadonlyArray<MemRefImpl>) => Traced
+/** Gives `body` scratch, if it is any. */
+const scoped = (
+  state: TraceState,
+  decls: ReadonlyArray<Scratch>,
+  source: Source,
+  shared: boolean,
+  body: WithScratch
+) =>
+  decls.length === 0
+    ? body([])
+    : inScope(state, decls, source, body as (refs: ReadonlyArray<MemRefImpl>) => any, shared)
+/** The callee's scratch, as a kernel has it: what is the workgroup's, its threads share. */
+const ownScratch = ({ def, source, state }: Call, body: WithScratch): Traced => {
+  const decls = scratchDecls(def)
+  const isShared = (s: Scratch): boolean => def.threads !== undefined && s.space === "workgroup"
+  const [shared, own] = [decls.filter(isShared), decls.filter((s) => !isShared(s))]
+  return scoped(state, shared, source, true, (a) =>
+    scoped(state, own, source, false, (b) => {
+      const [next, other] = [[...a], [...b]]
+      return body(decls.map((s) => (isShared(s) ? next : other).shift()!))
+    })
+  )
+}
+
 const traceCall = (call: Call): Traced =>
   Effect.gen(function* (): Generator<Effect.Effect<any, any, any>, void, any> {
-    const { def, given, source, state } = call
+    const { def, given, source } = call
     const grid = gridOf(def)
     for (const { access, name } of refDecls(def))
       if (access === "out") yield* standingAt(source, () => store(given[name], 0, undefined))
-    const decls = scratchDecls(def)
-    yield* cells(grid, "parallel", new Map(), (ids) => {
-      const instance = (scratch: ReadonlyArray<MemRefImpl>) =>
-        cells(grid, "sequential", ids, (all) => cell(call, all, scratch))
-      return decls.length === 0 ? instance([]) : inScope(state, decls, source, instance)
-    })
+    yield* cells(grid, "parallel", new Map(), (ids) =>
+      ownScratch(call, (scratch) => cells(grid, "sequential", ids, (all) => cell(call, all, scratch)))
+    )
   })
 
 /** Calls a kernel with refs and scalars by name. */

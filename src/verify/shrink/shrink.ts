@@ -107,6 +107,7 @@ const numbers = (atom: Atom): ReadonlyArray<Atom> =>
 function* simplerOperands(eqn: Eqn): Generator<Eqn> {
   if (isMemory(eqn) && eqn.operands.length > 1)
     yield { ...eqn, operands: eqn.primitive === "load" ? [] : eqn.operands.slice(0, 1) }
+  if (eqn.primitive === "scoped" && eqn.params["collective"] !== undefined) yield { ...eqn, params: {} }
   if (["swap", "accumulate", "atomic"].includes(eqn.primitive)) yield { ...eqn, primitive: "store", params: {} }
   for (const [k, atom] of eqn.operands.entries())
     for (const simpler of numbers(atom)) yield { ...eqn, operands: withAt(eqn.operands, k, simpler) }
