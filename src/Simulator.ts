@@ -40,6 +40,7 @@ import { implemented, type Outcome, simulate } from "./simulate/run.ts"
 import type { Options } from "./simulate/settings.ts"
 import { render } from "./simulate/text.ts"
 import { bind, type Given } from "./trace/arguments.ts"
+import { draftOf } from "./trace/draft.ts"
 
 export * from "./Findings.ts"
 export type { CheckOptions } from "./simulate/check.ts"
@@ -110,8 +111,7 @@ export const check = <Name extends string, S extends Kernel.Specs, E, R>(
   options: CheckOptions = {}
 ): Effect.Effect<Report, E | KernelError | NotImplemented, Exclude<R, Effects.Any>> =>
   Effect.gen(function* () {
-    const program: Program = yield* self.trace
-    const mistake = undefined as { readonly message: string } | undefined
+    const { mistake, program } = yield* draftOf(self)
     const taught = yield* Interpreter.withRules("Simulator", program)
     const given = yield* bind(taught, args as Given)
     return yield* examine(taught, given, options, mistake?.message)
