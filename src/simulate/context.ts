@@ -16,6 +16,8 @@ import * as Tell from "./tell.ts"
 import { cellsOf, reachOf } from "./views.ts"
 import type { Thread, World } from "./world.ts"
 
+const valueOf = ({ value }: Shadowed): ArrayValue => value
+
 export class ThreadContext extends WorkingHands implements SimulateContext {
   private readonly machine: Machine
   private readonly owner: Thread
@@ -63,17 +65,13 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
   cells(ref: number, mask?: Shadowed): Cells {
     const reach = reachOf(this.eqn, ref, this.memory(ref).type)
     if (mask !== undefined) this.mustBeDefined(mask, "condition")
-    const indices = this.eqn.indices.map((atom) => this.value(atom))
+    const indices = this.eqn.indices.map(this.work.value)
     for (const k of reach.slots) {
       const index = indices[k]!
       const isMaskOf = mask !== undefined && mask.value.data.length === index.value.data.length
       this.mustBeDefined(index, "index", isMaskOf ? mask.value : undefined)
     }
-    return cellsOf(
-      reach,
-      indices.map(({ value }) => value),
-      mask?.value
-    )
+    return cellsOf(reach, indices.map(valueOf), mask?.value)
   }
 
   // --- control ----------------------------------------------------------------------------------------------------------
@@ -128,7 +126,9 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
   private fixed(): Work {
     const values = new Map(this.eqn.indices.map((atom) => [atom, this.value(atom)]))
     const memories = this.eqn.refs.map((_, k) => this.memory(k))
-    return { ...this.work, memory: (ref) => memories[ref]!, value: (atom) => values.get(atom)! }
+    const value = (atom: Atom): Shadowed => values.get(atom)!
+    const evaluation = { ...this.work.evaluation, value: (atom: Atom) => value(atom).value }
+    return { ...this.work, memory: (ref) => memories[ref]!, value, evaluation }
   }
   token(flight: Flight, aval: Aval): Shadowed {
     const value = zeros(aval)

@@ -22,7 +22,8 @@ export interface Work {
   readonly eqn: Eqn
   readonly memory: (ref: number) => Memory
   readonly value: (atom: Atom) => Shadowed
-  readonly grid: Pick<EvalContext, "programId" | "numPrograms" | "program" | "fail" | "report">
+  /** What pure operations on the memory of refs are evaluated with: they may change it in place. */
+  readonly evaluation: EvalContext
 }
 const values = (all: ReadonlyArray<Shadowed | undefined>): ReadonlyArray<ArrayValue> =>
   all.flatMap((s) => (s === undefined ? [] : [s.value]))
@@ -37,17 +38,6 @@ export class WorkingHands implements Hands {
     this.actor = actor
   }
 
-  private get evaluation(): EvalContext {
-    const { grid, value } = this.work
-    return {
-      ...grid,
-      value: (atom) => value(atom).value,
-      region: () => {
-        throw new Error("an operation on arrays has no regions")
-      },
-      mayReuse: () => true
-    }
-  }
   private access(kind: Access["kind"]): Access {
     return accessBy(this.actor, this.work.eqn, kind)
   }
@@ -81,13 +71,22 @@ export class WorkingHands implements Hands {
     const { shown } = reachOf(eqn, ref, memory.type)
     this.touch(memory, cells, this.access("read"))
     const rest = mask && [mask, other ?? { value: scalar(DType.widened(shown.dtype), 0), origins: undefined }]
-    const [value] = apply(this.evaluation, eqn, ref, "viewGet", {}, memory, values(rest ?? []))
-    const origins = new Int32Array(cells.length)
-    for (let e = 0; e < cells.length; e++)
-      origins[e] =
-        cells[e] === masked ? (other === undefined ? 0 : originAt(other, e)) : this.originOf(ref, memory, cells[e]!, e)
+    const [value] = apply(this.work.evaluation, eqn, ref, "viewGet", {}, memory, values(rest ?? []))
     world.steps++
-    return { value: apart(value!, memory), origins: some(origins) }
+    return { value: apart(value!, memory), origins: this.originsOf(ref, memory, cells, other) }
+  }
+
+  /** Where what the cells hold is undefined from. */
+  private originsOf(ref: number, memory: Memory, cells: Cells, other?: Shadowed): Origins {
+    let origins: Int32Array | undefined
+    for (let e = 0; e < cells.length; e++) {
+      const cell = cells[e]!
+      if (cell >= 0 && memory.origins[cell] === 0) continue
+      const isOther = cell === masked
+      const origin = isOther ? (other === undefined ? 0 : originAt(other, e)) : this.originOf(ref, memory, cell, e)
+      if (origin !== 0) (origins ??= new Int32Array(cells.length))[e] = origin
+    }
+    return origins
   }
 
   private checkWrite(memory: Memory, ref: number, cells: Cells): void {
@@ -102,7 +101,7 @@ export class WorkingHands implements Hands {
     this.touch(memory, cells, access)
     const twice = mayRepeat(eqn.refs[ref]!.view) ? memory.repeated(cells) : undefined
     if (twice !== undefined) Tell.duplicate(world, memory, twice, access)
-    const [after] = apply(this.evaluation, eqn, ref, "viewPut", {}, memory, values([value, mask]))
+    const [after] = apply(this.work.evaluation, eqn, ref, "viewPut", {}, memory, values([value, mask]))
     keep(memory, after!)
     for (let e = 0; e < cells.length; e++) if (cells[e]! >= 0) memory.origins[cells[e]!] = originAt(value, e)
     if (memory.sums !== undefined) for (const cell of cells) memory.sums.delete(cell)
@@ -126,7 +125,7 @@ export class WorkingHands implements Hands {
     const found = this.shiftOrigins(ref, memory, cells, change)
     const before = Array.from(cells, (cell) => (cell < 0 ? 0 : words(memory.value.data)[cell]!))
     const given = values([...change.operands, change.mask])
-    const [after, old] = apply(this.evaluation, eqn, ref, change.primitive, change.params ?? {}, memory, given)
+    const [after, old] = apply(this.work.evaluation, eqn, ref, change.primitive, change.params ?? {}, memory, given)
     keep(memory, after!)
     const now = words(memory.value.data)
     if (cells.some((cell, e) => cell >= 0 && now[cell] !== before[e])) this.changed()

@@ -17,6 +17,9 @@ const literalOf = (atom: Atom & { readonly _tag: "Literal" }): Shadowed => {
   if (known === undefined) literals.set(atom, (known = { value: scalar(atom.dtype, atom.value), origins: undefined }))
   return known
 }
+const isDefined = ({ origins }: Shadowed): boolean => origins === undefined
+const valueOf = ({ value }: Shadowed): ArrayValue => value
+const defined = (value: ArrayValue): Shadowed => ({ value, origins: undefined })
 /** Equations between two pauses in which others may stop the run. */
 const breath = 1024
 
@@ -24,6 +27,8 @@ export class Machine {
   readonly owner: Thread
   private readonly world: World
   private readonly grid: EvalContext
+  private readonly inPlace: EvalContext
+  private readonly works = new Map<Eqn, Work>()
   private readonly context: (machine: Machine, eqn: Eqn) => SimulateContext
   private run = 0
   constructor(owner: Thread, context: (machine: Machine, eqn: Eqn) => SimulateContext) {
@@ -43,20 +48,29 @@ export class Machine {
       value: (atom) => this.value(atom).value,
       mayReuse: () => false
     }
+    this.inPlace = { ...this.grid, mayReuse: () => true }
   }
 
   value(atom: Atom): Shadowed {
     return isVar(atom) ? this.owner.values.get(atom.id)! : literalOf(atom)
   }
+  /** What hands work on at an equation, where its values are those of the moment. */
   workOf(eqn: Eqn): Work {
-    return {
-      world: this.world,
-      eqn,
-      memory: (ref) => this.memory(eqn.refs[ref]!.name),
-      value: (atom) => this.value(atom),
-      grid: this.grid
-    }
+    let work = this.works.get(eqn)
+    if (work === undefined)
+      this.works.set(
+        eqn,
+        (work = {
+          world: this.world,
+          eqn,
+          memory: (ref) => this.memory(eqn.refs[ref]!.name),
+          value: this.valueOf,
+          evaluation: this.inPlace
+        })
+      )
+    return work
   }
+  private readonly valueOf = (atom: Atom): Shadowed => this.value(atom)
   private memory(name: string): Memory {
     return this.owner.refs.get(name) ?? this.owner.home.shared.get(name) ?? this.world.globals.get(name)!
   }
@@ -65,11 +79,11 @@ export class Machine {
 
   *region(region: Region, args: ReadonlyArray<Shadowed>): Simulation<ReadonlyArray<Shadowed>> {
     const { values } = this.owner
-    region.params.forEach((p, k) => values.set(p.id, args[k]!))
+    for (let k = 0; k < region.params.length; k++) values.set(region.params[k]!.id, args[k]!)
     for (const eqn of region.eqns) {
       if (++this.run % breath === 0) yield undefined
       const record = primitive(eqn.primitive)!
-      const operands = eqn.operands.map((atom) => this.value(atom))
+      const operands = eqn.operands.map(this.valueOf)
       let results: ReadonlyArray<Shadowed>
       if (record.simulate === undefined) results = this.evaluate(record, eqn, operands)
       else {
@@ -77,21 +91,17 @@ export class Machine {
         this.owner.eqn = eqn
         results = yield* record.simulate(this.context(this, eqn), eqn, operands)
       }
-      eqn.results.forEach((r, k) => values.set(r.id, results[k]!))
+      for (let k = 0; k < eqn.results.length; k++) values.set(eqn.results[k]!.id, results[k]!)
     }
-    return region.results.map((atom) => this.value(atom))
+    return region.results.map(this.valueOf)
   }
 
   private evaluate(record: Primitive, eqn: Eqn, operands: ReadonlyArray<Shadowed>): ReadonlyArray<Shadowed> {
     const lanes = record.lanes?.(this.world.settings.subgroupSize)
     const evaluate = lanes?.evaluate ?? record.evaluate!
-    const results = evaluate(
-      this.grid,
-      eqn,
-      operands.map((o) => o.value)
-    )
+    const results = evaluate(this.grid, eqn, operands.map(valueOf))
     const origins = this.defined(lanes?.defined ?? definedOf(record), evaluate, eqn, operands, results)
-    return results.map((value, k) => ({ value, origins: origins?.[k] }))
+    return origins === undefined ? results.map(defined) : results.map((value, k) => ({ value, origins: origins[k] }))
   }
   private defined(
     rule: DefinedRule,
@@ -100,7 +110,7 @@ export class Machine {
     operands: ReadonlyArray<Shadowed>,
     results: ReadonlyArray<ArrayValue>
   ): ReadonlyArray<Origins> | undefined {
-    if (operands.every((o) => o.origins === undefined)) return undefined
+    if (operands.every(isDefined)) return undefined
     return rule({ ...this.grid, evaluate: (over, values) => evaluate(this.grid, over, values) }, eqn, operands, results)
   }
   /** What a pure primitive gives, as part of another. */
