@@ -50,7 +50,9 @@ const checkAffine = (u: unknown, indices: ReadonlyArray<Aval>): void => {
 }
 const checkEntry = (u: unknown, indices: ReadonlyArray<Aval>): void => {
   const entry = fields(u, "index")
-  const { size, stride } = entry
+  const { padded, size, stride } = entry
+  const marks: ReadonlyArray<unknown> = { Point: [true], Range: [true, "wholly"] }[String(entry["_tag"])] ?? []
+  require(padded === undefined || marks.includes(padded), `the view has an index with the mark ${String(padded)}`)
   if (entry["_tag"] === "Point") checkAffine(entry["at"], indices)
   else if (entry["_tag"] === "Range") {
     checkAffine(entry["start"], indices)

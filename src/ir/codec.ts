@@ -70,8 +70,14 @@ const AffineForm = Schema.Struct({
   terms: Schema.Array(Schema.Struct({ coefficient: Num, term: Term }))
 })
 const Entry = Schema.Union([
-  Schema.Struct({ _tag: Schema.Literal("Point"), at: AffineForm }),
-  Schema.Struct({ _tag: Schema.Literal("Range"), start: AffineForm, size: Num, stride: Num }),
+  Schema.Struct({ _tag: Schema.Literal("Point"), at: AffineForm, padded: Schema.optionalKey(Schema.Literal(true)) }),
+  Schema.Struct({
+    _tag: Schema.Literal("Range"),
+    start: AffineForm,
+    size: Num,
+    stride: Num,
+    padded: Schema.optionalKey(Schema.Literals([true, "wholly"]))
+  }),
   Schema.Struct({ _tag: Schema.Literal("Gather"), index: Num })
 ]).annotate({ expected: "a Point, Range or Gather" })
 const Transform = Schema.Union([

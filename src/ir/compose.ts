@@ -7,7 +7,7 @@
  */
 import type * as Shape from "../Shape.ts"
 import type { Aval } from "./aval.ts"
-import { type Affine, type Entry, type Term, type Transform, transformAval, type View } from "./view.ts"
+import { type Affine, type Entry, type Padded, type Term, type Transform, transformAval, type View } from "./view.ts"
 
 /** The least and the largest value that a number may have. */
 export interface Interval {
@@ -69,14 +69,25 @@ const staysInside = (e: Entry, size: number, ranges: Ranges): boolean => {
   const extent = e._tag === "Point" ? 0 : Math.max(0, e.size - 1) * e.stride
   return low >= 0 && high + extent < size
 }
+/** The entry without the mark of a block specification where it never leaves an axis of that size. */
+const unpadded = (e: Entry, size: number, ranges: Ranges): Entry => {
+  if (e._tag === "Gather" || e.padded === undefined || !staysInside(e, size, ranges)) return e
+  const { padded: _, ...rest } = e
+  return rest
+}
+/** The mark of what `second` shows of a marked range: part of a block may lie wholly beside the ref. */
+const partOf = (first: Range, second: Range): { readonly padded?: Padded } =>
+  first.padded === undefined ? {} : { padded: shows(second, first.size) ? first.padded : "wholly" }
 /** `second` of what `first` shows of an axis of size `dim`, if that is one entry. */
 const composeRange = (first: Range, second: Entry, dim: number, ranges: Ranges): Entry | undefined => {
   if (shows(first, dim)) return second
   if (second._tag === "Gather" || !staysInside(second, first.size, ranges)) return undefined
   const at = (a: Affine): Affine => addAffine(first.start, scaleAffine(a, first.stride))
-  if (second._tag === "Point") return { _tag: "Point", at: at(second.at) }
+  if (second._tag === "Point")
+    return { _tag: "Point", at: at(second.at), ...(first.padded === undefined ? {} : { padded: true }) }
   const stride = first.stride * second.stride
-  return stride < 2 ** 31 ? { _tag: "Range", start: at(second.start), size: second.size, stride } : undefined
+  if (stride >= 2 ** 31) return undefined
+  return { _tag: "Range", start: at(second.start), size: second.size, stride, ...partOf(first, second) }
 }
 
 const gathers = (at: ReadonlyArray<Entry>): boolean => at.some((e) => e._tag === "Gather")
@@ -110,7 +121,10 @@ export const composeIndex = (
   return out
 }
 
-/** The view with neighbouring `Index` steps joined where that shows the same elements of `on`. */
+/**
+ * The view with neighbouring `Index` steps joined where that shows the same elements of `on`, and without the marks of
+ * block specifications where no position is outside.
+ */
 export const composeView = (view: View, on: Aval, indices: ReadonlyArray<Aval>, ranges: Ranges): View => {
   const out: Array<Transform> = []
   /** What each step of `out` looks at, and what the last one shows. */
@@ -126,7 +140,10 @@ export const composeView = (view: View, on: Aval, indices: ReadonlyArray<Aval>, 
       out.pop()
       seen.pop()
     }
-    const next: Transform = joined === undefined ? step : { _tag: "Index", at: joined }
+    const { shape } = seen.at(-1)!
+    const at = joined ?? (step._tag === "Index" ? step.at : undefined)
+    const next: Transform =
+      at === undefined ? step : { _tag: "Index", at: at.map((e, axis) => unpadded(e, shape[axis]!, ranges)) }
     out.push(next)
     seen.push(transformAval(next, seen.at(-1)!, indices, true))
   }

@@ -20,10 +20,23 @@ export type Term =
   | { readonly _tag: "Index"; readonly index: number }
   | { readonly _tag: "FloorDiv" | "Mod"; readonly of: Affine; readonly by: number }
 
+/**
+ * Marks positions that come from a block specification: what they show outside the ref is padding, and no mistake.
+ *
+ * A range that is a whole block lies partly in the ref, unless its index map is wrong. One that may lie `wholly` in the
+ * padding is part of a block, or a window with padding of that size. The mark changes no result.
+ */
+export type Padded = true | "wholly"
 /** What stands for one axis: one element (the axis goes), a range, or an integer tile of positions. */
 export type Entry =
-  | { readonly _tag: "Point"; readonly at: Affine }
-  | { readonly _tag: "Range"; readonly start: Affine; readonly size: number; readonly stride: number }
+  | { readonly _tag: "Point"; readonly at: Affine; readonly padded?: true }
+  | {
+      readonly _tag: "Range"
+      readonly start: Affine
+      readonly size: number
+      readonly stride: number
+      readonly padded?: Padded
+    }
   | { readonly _tag: "Gather"; readonly index: number }
 
 /**
@@ -277,7 +290,7 @@ const renumberAffine = (a: Affine, to: (index: number) => number): Affine => ({
 })
 const renumberEntry = (e: Entry, to: (index: number) => number): Entry =>
   e._tag === "Point"
-    ? { _tag: "Point", at: renumberAffine(e.at, to) }
+    ? { ...e, at: renumberAffine(e.at, to) }
     : e._tag === "Range"
       ? { ...e, start: renumberAffine(e.start, to) }
       : { _tag: "Gather", index: to(e.index) }

@@ -1,5 +1,6 @@
 /**
- * Views in the text form: `[4*%0 + 1, 0 +: 8 step 2].reshape[2, 4].transpose[1, 0].bitcast[u32][gather %7, 1]`.
+ * Views in the text form: `[4*%0 + 1, 0 +: 8 step 2].reshape[2, 4].transpose[1, 0].bitcast[u32][gather %7, 1]`; positions
+ * of blocks that reach over the edge as `[3*%0 +: 3 padded]`, parts of them as `[3*%0 + 1 +: 2 padded wholly, 1 padded]`.
  *
  * The scalars and index tiles that a view uses are named by `Slot`s: printing asks for the text of a position of the
  * equation's `indices`, reading asks for the position of what comes next.
@@ -8,7 +9,7 @@ import * as DType from "../DType.ts"
 import type { Cursor } from "./lexer.ts"
 import { isNegative, readDType, readNumber, readNumbers, showNumber, showShape } from "./literal.ts"
 import type { Param } from "./program.ts"
-import type { Affine, Entry, Term, Transform, View } from "./view.ts"
+import type { Affine, Entry, Padded, Term, Transform, View } from "./view.ts"
 
 // --- printing -----------------------------------------------------------------------------------------------------------
 
@@ -28,11 +29,14 @@ const showAffine = ({ constant, terms }: Affine, slot: ShowSlot): string => {
   return parts.map(([minus, text], k) => (k === 0 ? (minus ? "-" : "") : minus ? " - " : " + ") + text).join("")
 }
 
+const showPadded = ({ padded }: { readonly padded?: Padded }): string =>
+  padded === undefined ? "" : padded === true ? " padded" : ` padded ${padded}`
+
 const showEntry = (entry: Entry, slot: ShowSlot): string => {
-  if (entry._tag === "Point") return showAffine(entry.at, slot)
+  if (entry._tag === "Point") return showAffine(entry.at, slot) + showPadded(entry)
   if (entry._tag === "Gather") return `gather ${slot(entry.index)}`
   const step = entry.stride === 1 ? "" : ` step ${showNumber(entry.stride)}`
-  return `${showAffine(entry.start, slot)} +: ${showNumber(entry.size)}${step}`
+  return `${showAffine(entry.start, slot)} +: ${showNumber(entry.size)}${step}${showPadded(entry)}`
 }
 
 const showTransform = (t: Transform, slot: ShowSlot): string => {
@@ -95,9 +99,11 @@ const readAffine = (cursor: Cursor, slot: ReadSlot): Affine => {
 const readEntry = (cursor: Cursor, slot: ReadSlot): Entry => {
   if (cursor.accept("gather")) return { _tag: "Gather", index: slot() }
   const start = readAffine(cursor, slot)
-  if (!cursor.accept("+:")) return { _tag: "Point", at: start }
+  if (!cursor.accept("+:")) return { _tag: "Point", at: start, ...(cursor.accept("padded") ? { padded: true } : {}) }
   const size = readNumber(cursor, "a size")
-  return { _tag: "Range", start, size, stride: cursor.accept("step") ? readNumber(cursor, "a stride") : 1 }
+  const stride = cursor.accept("step") ? readNumber(cursor, "a stride") : 1
+  if (!cursor.accept("padded")) return { _tag: "Range", start, size, stride }
+  return { _tag: "Range", start, size, stride, padded: cursor.accept("wholly") ? "wholly" : true }
 }
 
 const readTransform = (cursor: Cursor): Transform => {
@@ -123,18 +129,21 @@ export const readView = (cursor: Cursor, slot: ReadSlot): View => {
 
 type Test = (param: Param | undefined) => boolean
 const isNumber: Test = (p) => typeof p === "number"
+const isTrue: Test = (p) => p === true
 const listOf =
   (item: Test): Test =>
   (p) =>
     Array.isArray(p) && p.every(item)
+type Tests = { readonly [key: string]: Test }
 const record =
-  (fields: { readonly [key: string]: Test }): Test =>
+  (fields: Tests, optional: Tests = {}): Test =>
   (p) => {
     if (typeof p !== "object" || p === null || Array.isArray(p)) return false
-    const keys = Object.keys(p)
+    const tests: Tests = { ...optional, ...fields }
     const values = p as { readonly [key: string]: Param }
     return (
-      keys.length === Object.keys(fields).length && keys.every((k) => Object.hasOwn(fields, k) && fields[k]!(values[k]))
+      Object.keys(fields).every((k) => Object.hasOwn(p, k)) &&
+      Object.keys(p).every((k) => Object.hasOwn(tests, k) && tests[k]!(values[k]))
     )
   }
 const is =
@@ -153,8 +162,11 @@ const isTerm: Test = (p) =>
   )(p)
 const isAffine = record({ constant: isNumber, terms: listOf(record({ coefficient: isNumber, term: isTerm })) })
 const isEntry = either(
-  record({ _tag: is("Point"), at: isAffine }),
-  record({ _tag: is("Range"), start: isAffine, size: isNumber, stride: isNumber }),
+  record({ _tag: is("Point"), at: isAffine }, { padded: isTrue }),
+  record(
+    { _tag: is("Range"), start: isAffine, size: isNumber, stride: isNumber },
+    { padded: either(isTrue, is("wholly")) }
+  ),
   record({ _tag: is("Gather"), index: isNumber })
 )
 const isView = listOf(

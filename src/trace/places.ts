@@ -1,5 +1,6 @@
 /** Where a block lies, as steps of a view: from the entries of a block and the positions that the index map gives. */
 import { TypingError } from "../ir/typing.ts"
+import type { Padded } from "../ir/view.ts"
 import * as Shape from "../Shape.ts"
 import type { Position, Step } from "./ref.ts"
 import { isTile, lift, type TileImpl } from "./tile.ts"
@@ -94,6 +95,13 @@ const clamped = (at: Index, n: number): Index =>
   typeof at === "number" ? Math.min(Math.max(at, 0), n) : lift("clamp", [at, 0, n])
 
 const range = (start: Index, size: number): Position => ({ _tag: "Range", start, size, stride: 1 })
+const padded = (start: Index, size: number, padded: Padded = true): Position => ({
+  _tag: "Range",
+  start,
+  size,
+  stride: 1,
+  padded
+})
 
 /**
  * The entry as a position of the array. A bounded one is the window of its full size that *ends* where the span ends: what
@@ -103,15 +111,18 @@ const positionOf = (entry: Entry, place: Place): Position => {
   if (place._tag === "Tile") return { _tag: "Gather", index: place.tile }
   if (place._tag === "Span") {
     const { size } = entry as Sized
-    return range(minus(plus(place.start, clamped(place.length, size)), size), size)
+    return padded(minus(plus(place.start, clamped(place.length, size)), size), size)
   }
   if (entry === null) return { _tag: "Point", at: place.at }
-  if (isWindow(entry)) return range(minus(place.at, entry.pad[0]), entry.size)
-  return range(times(place.at, entry as number), entry as number)
+  if (isWindow(entry)) {
+    const { pad, size } = entry
+    return padded(minus(place.at, pad[0]), size, pad[0] >= size || pad[1] >= size ? "wholly" : true)
+  }
+  return padded(times(place.at, entry as number), entry as number)
 }
 const tail = (entry: Entry, place: Place): Position => {
   const size = typeof entry === "number" ? entry : entry!.size
-  return range(place._tag === "Span" ? minus(size, clamped(place.length, size)) : 0, size)
+  return place._tag === "Span" ? padded(minus(size, clamped(place.length, size)), size, "wholly") : range(0, size)
 }
 const isWhole = (p: Position, dim: number): boolean => p._tag === "Range" && p.start === 0 && p.size === dim
 

@@ -13,6 +13,7 @@ import {
   checkPermutation,
   constant as affineConstant,
   type Entry,
+  type Padded,
   renumber,
   type Transform,
   transformAval
@@ -36,7 +37,13 @@ export const isSlice = (u: unknown): u is Slice<number> => typeof u === "object"
 /** One axis of an index, resolved: negative host numbers have been counted from the end. */
 export type Position =
   | { readonly _tag: "Point"; readonly at: TileImpl | number }
-  | { readonly _tag: "Range"; readonly start: TileImpl | number; readonly size: number; readonly stride: number }
+  | {
+      readonly _tag: "Range"
+      readonly start: TileImpl | number
+      readonly size: number
+      readonly stride: number
+      readonly padded?: Padded
+    }
   | { readonly _tag: "Gather"; readonly index: TileImpl }
 export type Step =
   | { readonly _tag: "Index"; readonly at: ReadonlyArray<Position> }
@@ -180,12 +187,7 @@ const entry = (p: Position, into: Collector): Entry => {
     case "Point":
       return { _tag: "Point", at: typeof p.at === "number" ? affineConstant(p.at) : affineOf(p.at, into) }
     case "Range":
-      return {
-        _tag: "Range",
-        start: typeof p.start === "number" ? affineConstant(p.start) : affineOf(p.start, into),
-        size: p.size,
-        stride: p.stride
-      }
+      return { ...p, start: typeof p.start === "number" ? affineConstant(p.start) : affineOf(p.start, into) }
     case "Gather":
       return { _tag: "Gather", index: into.position(p.index) }
   }

@@ -162,6 +162,35 @@ describe("a composed view", () => {
     const twice = [part(gather(3), range(0, 7)), part(range(0, 3), gather(3))]
     expect(compose(...twice)).toEqual(twice)
   })
+  it("has the mark of a block specification where a position of the block may be outside, and only there", () => {
+    const part = (...at: ReadonlyArray<Entry>): Transform => ({ _tag: "Index", at })
+    const compose = (...view: ReadonlyArray<Transform>) => composeView(view, on, indexAvals, rangesOf)
+    const padded = (start: Affine, size: number): Entry => ({ ...range(start, size), padded: true }) as Entry
+    const over = affine(0, 4)
+    const block = part(padded(over, 4), padded(affine(0), 7))
+    // Index 0 lies in 0..3, so that blocks of 4 leave the axis of 6, and the axis of 7 is shown whole.
+    expect(compose(block)).toEqual([part(padded(over, 4), range(0, 7))])
+    expect(compose(part(padded(affine(0, 1), 3), range(0, 7)))).toEqual([part(range(affine(0, 1), 3), range(0, 7))])
+    // What is indexed further: all of a block, one position, part of it.
+    expect(compose(block, part(range(0, 4), point(1)))).toEqual([part(padded(over, 4), point(1))])
+    expect(compose(block, part(point(1), range(0, 7)))).toEqual([
+      part({ ...point(affine(1, 4)), padded: true } as Entry, range(0, 7))
+    ])
+    expect(compose(block, part(range(1, 2), range(0, 7)), part(range(0, 2), range(0, 7)))).toEqual([
+      part({ ...range(affine(1, 4), 2), padded: "wholly" } as Entry, range(0, 7))
+    ])
+    // A position that may leave the block is none of the specification's.
+    const stray = part(point(affine(0, 0, 1)), range(0, 7))
+    expect(compose(block, stray)).toEqual([part(padded(over, 4), range(0, 7)), stray])
+    // A block of a part that was taken by hand: inside the part, nothing is padding.
+    const byHand = part(range(over, 4), range(0, 7))
+    expect(compose(byHand, part(padded(affine(1), 2), range(0, 7)))).toEqual([
+      part(range(affine(1, 4), 2), range(0, 7))
+    ])
+    const beside = part(padded(affine(2), 4), range(0, 7))
+    expect(compose(byHand, beside)).toEqual([byHand, beside])
+    expect(compose(part(range(0, 6), range(0, 7)), block)).toEqual([part(padded(over, 4), range(0, 7))])
+  })
   it("wraps around as the chain does", () => {
     const view: View = [
       { _tag: "Index", at: [range(affine(2 ** 31 - 1, 0, 0, 1), 3, 2 ** 30), range(0, 7)] },

@@ -67,13 +67,20 @@ const { affine } = fc.letrec<{ affine: Affine }>((tie) => ({
   })
 }))
 const entry: fc.Arbitrary<Entry> = fc.oneof(
-  fc.record({ _tag: fc.constant("Point" as const), at: affine }),
-  fc.record({
-    _tag: fc.constant("Range" as const),
-    start: affine,
-    size: number,
-    stride: fc.oneof(fc.constant(1), number)
-  }),
+  fc.record(
+    { _tag: fc.constant("Point" as const), at: affine, padded: fc.constant(true as const) },
+    { requiredKeys: ["_tag", "at"] }
+  ),
+  fc.record(
+    {
+      _tag: fc.constant("Range" as const),
+      start: affine,
+      size: number,
+      stride: fc.oneof(fc.constant(1), number),
+      padded: fc.constantFrom(true as const, "wholly" as const)
+    },
+    { requiredKeys: ["_tag", "start", "size", "stride"] }
+  ),
   fc.record({ _tag: fc.constant("Gather" as const), index: position })
 )
 const view: fc.Arbitrary<View> = fc.array(

@@ -109,6 +109,27 @@ const mistakes: ReadonlyArray<readonly [string, (p: Json) => void, string]> = [
   ]
 ]
 
+describe("the mark of a block specification in JSON", () => {
+  const marked = (padded: unknown): unknown => {
+    const view = [
+      { _tag: "Index", at: [{ _tag: "Range", start: { constant: 0, terms: [] }, size: 1, stride: 1, padded }] }
+    ]
+    return JSON.parse(
+      JSON.stringify({
+        ...(toJson(program({ body: region({ eqns: [eqn("load", { refs: [{ name: "x", view: [] }] })] }) })) as object)
+      }),
+      (key, value: unknown) => (key === "view" ? view : value)
+    )
+  }
+  it("is true, or that all may be padding", () => {
+    for (const mark of [true, "wholly"])
+      expect(written(Result.getOrThrow(fromJson(marked(mark))))).toEqual(marked(mark))
+  })
+  it("is nothing else", () => {
+    for (const mark of [false, null, 1, "partly"]) expect(failure(marked(mark)).detail).toContain("padded")
+  })
+})
+
 describe("a mistake in JSON is told with its path:", () => {
   const names = new Set(primitives.map((p) => p.name))
   for (const [what, change, detail] of mistakes)

@@ -74,6 +74,20 @@ describe("hand-written text", () => {
     expect(canonical(parsed(line("1 + 4*%1 + 2 - %0")))).toBe(canonical(parsed(line("4*%1 - %0 + 3"))))
     expect(parsed(line("%1 + 2*%0 - 3*%1")).body.eqns[2]!.indices).toEqual([v(1, "i32"), v(0, "i32")])
   })
+
+  it("marks positions of block specifications, in views of refs and of arrays", () => {
+    const view = "[3*%0 +: 3 padded, 3*%0 + 1 +: 2 step 2 padded wholly, 2 padded][0 +: 1, 0]"
+    const body = `%0: i32[] = f\nload x${view}\nload through ${view} (3i)`
+    expect(print(parsed(text(body)))).toContain(`load x${view}`)
+    expect(parsed(text(body)).body.eqns[1]!.refs[0]!.view[0]).toMatchObject({
+      at: [
+        { size: 3, stride: 1, padded: true },
+        { size: 2, stride: 2, padded: "wholly" },
+        { _tag: "Point", padded: true }
+      ]
+    })
+    expect(print(parsed(text(body)))).toContain(`through${view}`)
+  })
 })
 
 const primitives = new Set(["add", "mul", "fori", "load"])
@@ -117,6 +131,8 @@ const mistakes: ReadonlyArray<readonly [string, number, number, RegExp]> = [
   [text('add {a: "\\x"}'), 5, 9, /an escape or a character that JSON does not allow/],
   [text("add $"), 5, 5, /found '\$'/],
   [text("load x[1 +: ]"), 5, 13, /expected a size, found '\]'/],
+  [text("load x[1 +: 2 padded partly]"), 5, 22, /expected ',' or '\]', found 'partly'/],
+  [text("load x[1 padded wholly]"), 5, 17, /expected ',' or '\]', found 'wholly'/],
   [text("load x[%0]"), 5, 8, /%0 is used before it is defined/],
   [text("load x[#0]"), 5, 8, /a numbered index needs the list of indices/],
   [text("load x[gather 3]"), 5, 15, /expected a variable, found '3'/],

@@ -166,6 +166,14 @@ describe("views are refused that", () => {
       ),
       /divides by 0/
     ],
+    [
+      index({ _tag: "Range", start: constant, size: 1, stride: 1, padded: false }, { _tag: "Point", at: constant }),
+      /an index with the mark false/
+    ],
+    [
+      index({ _tag: "Point", at: constant, padded: "wholly" }, { _tag: "Point", at: constant }),
+      /an index with the mark wholly/
+    ],
     [[{ _tag: "Reshape", shape: [3] }], /sizes must be equal|cannot view/],
     [[{ _tag: "Reshape", shape: "16" }], /malformed shape/],
     [[{ _tag: "Transpose", perm: [1, 1] }], /not a permutation/],

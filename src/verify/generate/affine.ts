@@ -1,5 +1,5 @@
 /** Affine forms and the entries of views, made short. */
-import type { Affine, Entry, Term } from "../../ir/view.ts"
+import type { Affine, Entry, Padded, Term } from "../../ir/view.ts"
 
 export const fixed = (constant: number): Affine => ({ constant, terms: [] })
 /** `constant + Σ coefficient · index`. */
@@ -17,5 +17,7 @@ export const scaled = (a: Affine, by: number): Affine => ({
 export const shifted = (a: Affine, by: number): Affine => ({ ...a, constant: a.constant + by })
 
 export const point = (at: Affine): Entry => ({ _tag: "Point", at })
-export const range = (start: Affine, size: number, stride = 1): Entry => ({ _tag: "Range", start, size, stride })
+type Range = Entry & { readonly _tag: "Range" }
+export const range = (start: Affine, size: number, stride = 1): Range => ({ _tag: "Range", start, size, stride })
+export const padded = (range: Range, padded: Padded): Entry => ({ ...range, padded })
 export const gather = (index: number): Entry => ({ _tag: "Gather", index })

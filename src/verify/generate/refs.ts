@@ -67,6 +67,12 @@ const spread = (draw: Draw, axes: ReadonlyArray<GridAxis>, rank: number): Readon
   )
 }
 
+/** The range of a block, marked if it leaves the axis; the last block starts at `last`. */
+const ranged = (start: Affine, size: number, stride: number, dim: number, last: number): Entry => {
+  const block = A.range(start, size, stride)
+  if (start.constant >= 0 && last + Math.max(0, size - 1) * stride < dim) return block
+  return A.padded(block, dim === 0 || last >= dim ? "wholly" : true)
+}
 /** Blocks that overlap with their neighbours, or reach over the edges, are for reading only. */
 const entry = (
   { draw, isCareful }: Gen,
@@ -77,9 +83,10 @@ const entry = (
   if (block === 1 && draw.chance(0.3)) return { entry: A.point(at), dim: count }
   const edge = !isCareful && draw.chance(0.4) ? draw.between(-Math.min(block, 3), 2) : 0
   const dim = Math.max(0, count * block + edge)
-  if (count > 1 && draw.chance(0.15)) return { entry: A.range(at, block, count), dim }
+  if (count > 1 && draw.chance(0.15)) return { entry: ranged(at, block, count, dim, count - 1), dim }
   const pad = isRead && !isCareful ? draw.below(3) : 0
-  return { entry: A.range(A.shifted(A.scaled(at, block), -pad), block + 2 * pad), dim }
+  const start = A.shifted(A.scaled(at, block), -pad)
+  return { entry: ranged(start, block + 2 * pad, 1, dim, (count - 1) * block - pad), dim }
 }
 
 interface Declared {
