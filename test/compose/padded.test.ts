@@ -10,7 +10,7 @@ const printed = (kernel: Kernel.Any): Promise<string> =>
 const loading = (
   dims: ReadonlyArray<number>,
   options: object,
-  of: (x: any) => any = (x) => x,
+  of: (x: any, n: any) => any = (x) => x,
   grid: ReadonlyArray<number> = [3]
 ): Promise<string> =>
   printed(
@@ -20,8 +20,8 @@ const loading = (
         grid,
         refs: { n: MemRef.scalar(i32), x: MemRef.in(i32, dims, options as any), o: MemRef.out(i32, [1]) }
       } as any,
-      function* ({ o, x }: any) {
-        const sum = (yield* MemRef.load(of(x))) as any
+      function* ({ n, o, x }: any) {
+        const sum = (yield* MemRef.load(of(x, n))) as any
         yield* MemRef.store(o, sum.shape.length === 0 ? sum : Tile.sum(sum))
       } as any
     ) as unknown as Kernel.Any
@@ -110,7 +110,7 @@ describe("what is indexed by hand is not marked", () => {
     expect(await loading([3, 4], squeezed)).toContain("load x[%0 + 1, 2*%0 +: 2 padded]")
     const gathered = { block: [Block.gather(2)], indexWith: ({ n }: any) => [Tile.iota(i32, [2]).add(n)] }
     expect(await loading([3], gathered)).not.toContain("padded")
-    expect(await loading([8], {}, (x) => MemRef.at(x, [MemRef.slice(0, 3)]))).not.toContain("padded")
+    expect(await loading([8], { block: [8] }, (x, n) => MemRef.at(x, [MemRef.slice(n, 3)]))).not.toContain("padded")
   })
   it("but keeps the mark of the block: an element, a part, another shape", async () => {
     const block = { block: [4], index: (i: any) => [i] }
