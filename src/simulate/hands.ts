@@ -10,7 +10,6 @@ import { stepOf } from "../primitives/structural/access.ts"
 import { words } from "../primitives/structural/words.ts"
 import { type Access, accessBy, acquireFrom, type Actor, nothing, release } from "./actors.ts"
 import { type Memory, neverWritten } from "./memory.ts"
-import * as Shape from "../Shape.ts"
 import { addTo, isExact, sumFrom } from "./sums.ts"
 import * as Tell from "./tell.ts"
 import { apart, apply, keep, masked, outOfBounds, reachOf } from "./views.ts"
@@ -61,8 +60,9 @@ export class WorkingHands implements Hands {
   }
   /** Where element `e` of a view lies, as far as it lies anywhere. */
   private positionOf(ref: number, e: number): ReadonlyArray<number> {
-    const { eqn, memory } = this.work
-    return Shape.coordinates(reachOf(eqn, ref, memory(ref).type).shown.shape, e)
+    const { eqn, memory, value } = this.work
+    const indices = eqn.indices.map((atom) => value(atom).value)
+    return reachOf(eqn, ref, memory(ref).type).outside.positionOf(indices, e)?.coords ?? []
   }
 
   read(ref: number, cells: Cells, mask?: Shadowed, other?: Shadowed): Shadowed {

@@ -7,13 +7,12 @@ import { viewAval } from "../ir/view.ts"
 import { slotsOf } from "../ir/viewText.ts"
 import { primitive } from "../primitives/index.ts"
 import { stepOf } from "../primitives/structural/access.ts"
-import { locate, type Locate } from "../primitives/structural/locate.ts"
+import { outside, type Outside } from "../primitives/structural/outside.ts"
 import * as Shape from "../Shape.ts"
 import type { Memory } from "./memory.ts"
 
-/** Cells that are not there: beside the edge of a block, outside of the ref, not asked for. */
-export const padding = -1
-export const outOfBounds = -2
+export { outOfBounds, padding } from "../primitives/structural/outside.ts"
+/** Stands for the cell of an element that is not asked for. */
 export const masked = -3
 
 /** What is worked out once per ref of an equation. */
@@ -21,7 +20,7 @@ export interface Reach {
   readonly use: RefUse
   readonly shown: Aval
   readonly size: number
-  readonly locate: Locate
+  readonly outside: Outside
   /** Positions in the equation's indices that the view names. */
   readonly slots: ReadonlyArray<number>
 }
@@ -34,7 +33,7 @@ export const reachOf = (eqn: Eqn, ref: number, on: Aval): Reach => {
     const use = eqn.refs[ref]!
     const shown = viewAval(use.view, on, eqn.indices)
     const size = Shape.size(shown.shape)
-    reach = { use, shown, size, locate: locate(use.view, on, eqn.indices), slots: slotsOf([use.view]) }
+    reach = { use, shown, size, outside: outside(use.view, on, eqn.indices), slots: slotsOf([use.view]) }
     of.set(ref, reach)
   }
   return reach
@@ -42,10 +41,7 @@ export const reachOf = (eqn: Eqn, ref: number, on: Aval): Reach => {
 
 /** The cells that a view shows now, where a mask holds. */
 export const cellsOf = (reach: Reach, indices: ReadonlyArray<ArrayValue>, mask: ArrayValue | undefined): Cells => {
-  const cells = new Int32Array(reach.size).fill(outOfBounds)
-  reach.locate(indices, (element, position, count, step) => {
-    for (let i = 0; i < count; i++) cells[element + i] = position + i * step
-  })
+  const cells = reach.outside.cells(indices, new Int32Array(reach.size))
   if (mask === undefined) return cells
   const by = stepOf(mask)
   for (let e = 0; e < cells.length; e++) if (mask.data[e * by] === 0) cells[e] = masked
