@@ -14,6 +14,12 @@ const onDischarge = (p: Primitive): string =>
         ? "yes"
         : "no"
 const onGpu = (p: Primitive): string => (p.gaps?.["Gpu"] === undefined && p.wgsl !== undefined ? "yes" : "no")
+const onSimulator = (p: Primitive): string =>
+  (p.simulate ?? p.evaluate ?? p.lanes) === undefined
+    ? "no"
+    : p.gaps?.["Simulator"] === undefined
+      ? "yes"
+      : "with a rule"
 const accuracy = (p: Primitive): string => {
   switch (p.accuracy._tag) {
     case "Exact":
@@ -28,9 +34,11 @@ const accuracy = (p: Primitive): string => {
 /** The table, in the order of the records. */
 export const coverage = (): string =>
   [
-    "| primitive | family | Discharge | Gpu | accuracy |",
-    "|---|---|---|---|---|",
-    ...primitives.map((p) => `| \`${p.name}\` | ${p.family} | ${onDischarge(p)} | ${onGpu(p)} | ${accuracy(p)} |`)
+    "| primitive | family | Discharge | Gpu | Simulator | accuracy |",
+    "|---|---|---|---|---|---|",
+    ...primitives.map(
+      (p) => `| \`${p.name}\` | ${p.family} | ${onDischarge(p)} | ${onGpu(p)} | ${onSimulator(p)} | ${accuracy(p)} |`
+    )
   ].join("\n")
 
 /** The README with the table of today. */

@@ -44,6 +44,10 @@ export const inline: Primitive<"inline"> = {
     Discharge: {
       reason: "it is WGSL without a rule that says what it means",
       hint: "run it on Gpu, give it a discharge rule, or use standard primitives"
+    },
+    Simulator: {
+      reason: "it is WGSL without a rule that says what it means",
+      hint: "give it a discharge rule, teach it by Simulator.rule, or use standard primitives"
     }
   }
 }

@@ -11,7 +11,7 @@ export type Zeros = "output" | "scratch" | "padding" | "outOfBounds"
 export interface Options {
   /** Order of threads and program instances; `"inOrder"` if absent. */
   readonly schedule?: Schedule
-  /** When copies and products in flight do what they do; `"late"` if absent. */
+  /** When copies and products in flight do what they do; `"eager"` if absent. */
   readonly flying?: Flying
   /** Whether a fence must stand between a write and a copy that reads it, as on Hopper; program order does, if absent. */
   readonly asyncProxy?: boolean
@@ -40,7 +40,7 @@ export interface Settings {
 }
 export const settingsOf = (options: Options): Settings => ({
   schedule: options.schedule ?? "inOrder",
-  flying: options.flying ?? "late",
+  flying: options.flying ?? "eager",
   asyncProxy: options.asyncProxy ?? false,
   acquireRelease: options.atomics === "acquireRelease",
   resident: options.resident ?? Infinity,

@@ -60,6 +60,11 @@ describe.each(each)("%s", (name, record) => {
   it("means something where the size of subgroups is known, if it hangs on that", () => {
     expect(record.lanes === undefined).toBe(record.family !== "subgroup")
   })
+  it("has one way in which the Simulator takes it: its meaning, a rule, or one per size of subgroups", () => {
+    const ways = [record.simulate, record.control === undefined ? record.evaluate : undefined, record.lanes]
+    const isDebug = record.family === "debug"
+    expect(ways.filter((way) => way !== undefined)).toHaveLength(isDebug ? 2 : 1)
+  })
   it("has a WGSL rule, or says why not", () => {
     expect(record.wgsl ?? record.gaps?.["Gpu"]).toBeDefined()
   })

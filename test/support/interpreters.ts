@@ -1,7 +1,7 @@
 /** The interpreters that every conformance test runs on, each built once per test file. */
 import { type Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll } from "vitest"
-import { Discharge, Gpu } from "../../src/index.ts"
+import { Discharge, Gpu, Simulator } from "../../src/index.ts"
 import { GpuDevice } from "../../src/node.ts"
 
 export interface Subject {
@@ -19,4 +19,6 @@ export const subject = (name: string, layer: Layer.Layer<any, any>): Subject => 
 export const discharge = subject("Discharge", Discharge.layer)
 /** On the software adapter; where there is none, every test that uses it fails and says why. */
 export const gpu = subject("Gpu", Gpu.layer.pipe(Layer.provide(GpuDevice.layerSoftware)))
-export const interpreters: ReadonlyArray<Subject> = [discharge, gpu]
+/** For its results: what it finds is no matter here. */
+export const simulator = subject("Simulator", Simulator.layer({ findings: "ignore" }))
+export const interpreters: ReadonlyArray<Subject> = [discharge, gpu, simulator]
