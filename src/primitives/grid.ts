@@ -15,17 +15,11 @@ const typing: TypeRule = (eqn, scope) => {
   P.axis(eqn.params, "axis", scope.rank)
   return [{ dtype: "i32", shape: [] }]
 }
-const common = {
-  family: "grid",
-  typing,
-  effects: pure,
-  defined: nothing,
-  accuracy: exact,
-  generate: { weight: 0 }
-} as const
+const common = { family: "grid", accuracy: exact, generate: { weight: 0 } } as const
+const position = { ...common, typing, effects: pure, defined: nothing } as const
 
 export const programId: Primitive<"programId"> = {
-  ...common,
+  ...position,
   name: "programId",
   wgsl: W.programId,
   doc: "The position of this grid cell along a grid axis.",
@@ -43,7 +37,7 @@ export const programId: Primitive<"programId"> = {
   evaluate: (ctx, eqn) => [scalar("i32", ctx.programId(P.integer(eqn.params, "axis")))]
 }
 export const numPrograms: Primitive<"numPrograms"> = {
-  ...common,
+  ...position,
   name: "numPrograms",
   wgsl: W.numPrograms,
   doc: "The size of a grid axis.",

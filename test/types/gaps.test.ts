@@ -1,7 +1,7 @@
 /** The gaps that we accept, interpreter by interpreter: what changes here is a promise to users that changes. */
 import type { Layer } from "effect"
 import * as api from "effect-kernels"
-import type { Discharge, Effects, Gpu } from "effect-kernels"
+import type { Discharge, Effects, Gpu, Simulator } from "effect-kernels"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import { absent } from "../../scripts/absent.ts"
 import { current } from "../../scripts/generate.ts"
@@ -30,6 +30,10 @@ describe("the effects that a layer claims in its type", () => {
     expectTypeOf<Claimed<typeof Discharge.layer>>().toEqualTypeOf<Has>()
     expectTypeOf<Claimed<ReturnType<typeof Discharge.layerOrdered>>>().toEqualTypeOf<Has>()
   })
+  it("the Simulator has all but inlines without a rule", () => {
+    type Has = "Core" | "Debug" | "Pipeline" | "Semaphore" | "Subgroup" | "Threads"
+    expectTypeOf<Claimed<ReturnType<typeof Simulator.layer>>>().toEqualTypeOf<Has>()
+  })
   it("Gpu has the core, work in flight, subgroups and every inline", () => {
     expectTypeOf<Claimed<typeof Gpu.layer>>().toEqualTypeOf<"Core" | "Debug" | "Pipeline" | "Inline" | "Subgroup">()
   })
@@ -50,7 +54,8 @@ describe("the primitives that an interpreter has no rule for", () => {
         "Discharge",
         "the result depends on the subgroup size of a device"
       ]),
-      ["inline", "Discharge", "it is WGSL without a rule that says what it means"]
+      ["inline", "Discharge", "it is WGSL without a rule that says what it means"],
+      ["inline", "Simulator", "it is WGSL without a rule that says what it means"]
     ])
   })
   it("are none that their records do not name", () => {
@@ -58,7 +63,8 @@ describe("the primitives that an interpreter has no rule for", () => {
       ...(p.wgsl === undefined && p.gaps?.["Gpu"] === undefined ? [`${p.name} on Gpu`] : []),
       ...((p.evaluate ?? p.control ?? p.discharge) === undefined && p.gaps?.["Discharge"] === undefined
         ? [`${p.name} on Discharge`]
-        : [])
+        : []),
+      ...((p.simulate ?? p.evaluate ?? p.lanes) === undefined ? [`${p.name} in the Simulator`] : [])
     ])
     expect(silent).toEqual([])
   })
