@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import * as E from "../../src/ir/expr.ts"
 import type { Expr, Lowered, Memory, Stmt } from "../../src/ir/lowered.ts"
 import type { Program } from "../../src/ir/program.ts"
+import { barrierCount, withoutBarrier } from "../../src/simulate/lowered/blocks.ts"
 import { barriers } from "../../src/wgsl/barriers.ts"
 import { prepare } from "../../src/wgsl/compile.ts"
 import { lockstep } from "./lockstep.ts"
@@ -147,32 +148,20 @@ describe("elements are an invocation's own", () => {
   })
 })
 
-const count = (body: ReadonlyArray<Stmt>): number =>
-  body.reduce((n, s) => n + (s._tag === "Barrier" ? 1 : s._tag === "For" || s._tag === "Loop" ? count(s.body) : 0), 0)
-const without = (body: ReadonlyArray<Stmt>, state: { left: number }): ReadonlyArray<Stmt> =>
-  body.flatMap((s): ReadonlyArray<Stmt> => {
-    if (s._tag === "Barrier" && state.left-- === 0) return []
-    return [s._tag === "For" || s._tag === "Loop" ? { ...s, body: without(s.body, state) } : s]
-  })
-
 describe("the barriers of a kernel", () => {
   const lower = async (kernel: { readonly trace: Effect.Effect<Program, unknown, any> }): Promise<Lowered> =>
     prepare(await Effect.runPromise(kernel.trace as Effect.Effect<Program>)).lowered
-  const run = (lowered: Lowered, body: ReadonlyArray<Stmt>) => {
-    const data = new Map(lowered.memories.map((m) => [m.name, new Float64Array(m.length).fill(2)]))
-    lockstep({ ...lowered, body }, data)
-  }
+  const run = (lowered: Lowered) =>
+    lockstep(lowered, new Map(lowered.memories.map((m) => [m.name, new Float64Array(m.length).fill(2)])))
   it("are enough", async () => {
     for (const kernel of [control, softmax(2, 100)]) {
       const lowered = await lower(kernel)
-      expect(() => run(lowered, lowered.body)).not.toThrow()
+      expect(() => run(lowered)).not.toThrow()
     }
   })
   it("are each needed", async () => {
     const lowered = await lower(softmax(2, 100))
-    const barriers = count(lowered.body)
-    expect(barriers).toBe(4)
-    for (let k = 0; k < barriers; k++)
-      expect(() => run(lowered, without(lowered.body, { left: k })), `barrier ${k}`).toThrow(/after a (read|write)/)
+    expect(barrierCount(lowered)).toBe(4)
+    for (let k = 0; k < 4; k++) expect(() => run(withoutBarrier(lowered, k)), `barrier ${k}`).toThrow(/race among/)
   })
 })
