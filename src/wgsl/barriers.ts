@@ -41,7 +41,8 @@ const note = (pending: Pending, a: Access): void => {
 class Pass {
   private readonly memories: ReadonlyMap<string, Memory>
   /** Locals that keep one value as long as the program instance runs. */
-  private readonly fixed = new Set(["program"])
+  readonly fixed = new Set(["program"])
+  readonly counters = new Map<string, number>()
   private inserted = 0
   private loops = 0
   private readonly breaks: Array<Array<Pending>> = []
@@ -90,7 +91,7 @@ class Pass {
     })
     const by = (index: Expr): Pick<Access, "by" | "key"> => {
       if (s.count === 1) return { by: "first", key: "" }
-      const key = ownKey(spelledOut(index, named), s.count, this.fixed)
+      const key = ownKey(spelledOut(index, named), s.count, this)
       return key === undefined ? { by: "any", key: "" } : { by: "own", key }
     }
     const walk = (body: ReadonlyArray<Stmt>): void => {
@@ -185,6 +186,8 @@ class Pass {
     for (const s of body) {
       if (s._tag === "Barrier") this.clear(pending, s.workgroup, s.storage)
       if (s._tag === "Let" && (this.loops === 0 || this.isFixed(s.value))) this.fixed.add(s.name)
+      if (s._tag === "For" && s.from._tag === "Const" && s.from.value >= 0 && s.to._tag === "Const")
+        this.counters.set(s.name, s.to.value)
       const accesses = this.accesses(s)
       this.guard(accesses, pending, out)
       for (const a of accesses) note(pending, a)

@@ -66,7 +66,13 @@ const begin = (scope: Scope, places: ReadonlyMap<string, Place>, lanes: Readonly
 
 const run = (lowered: Lowered, storage: Storage, options: LoweredOptions): LoweredReport => {
   const { inlines = () => undefined, reversed = false, subgroup = 4 } = options
-  const clock: Clock = { workgroup: 0, size: lowered.workgroupSize, turn: 0, epochs: { workgroup: 0, storage: 0 } }
+  const clock: Clock = {
+    workgroup: 0,
+    size: lowered.workgroupSize,
+    turn: 0,
+    dropping: 0,
+    epochs: { workgroup: 0, storage: 0 }
+  }
   const findings = new Findings()
   const places = placesOf(lowered, storage, clock, findings)
   const scope = new Scope(places, findings, clock, subgroup, inlines)

@@ -21,13 +21,16 @@ const inside = ({ index, size }: Of<"Inside">, value: (e: Expr) => Value): Value
     return i >= 0 && i < size ? 1 : 0
   }
 }
-/** Both values are computed, as WGSL computes them. */
-const select = ({ condition, no, yes }: Of<"Select">, value: (e: Expr) => Value): Value => {
+/** Both values are computed, as WGSL computes them; what the one that is dropped has read does not matter to others. */
+const select = (scope: Scope, { condition, no, yes }: Of<"Select">, value: (e: Expr) => Value): Value => {
   const [x, y, c] = [value(yes), value(no), value(condition)]
+  const { clock } = scope
   return (lane) => {
-    const a = x(lane)
-    const b = y(lane)
-    return c(lane) !== 0 ? a : b
+    const [taken, dropped] = c(lane) !== 0 ? [x, y] : [y, x]
+    clock.dropping++
+    dropped(lane)
+    clock.dropping--
+    return taken(lane)
   }
 }
 const apply = (scope: Scope, e: Of<"Apply">, value: (e: Expr) => Value): Value => {
@@ -76,7 +79,7 @@ export const evaluation = (scope: Scope, site: number): ((e: Expr) => Value) => 
         return (lane) => (of.every((x) => x(lane) !== 0) ? 1 : 0)
       }
       case "Select":
-        return select(e, value)
+        return select(scope, e, value)
       case "Apply":
         return apply(scope, e, value)
       case "Load":

@@ -20,6 +20,8 @@ export interface Clock {
   readonly size: number
   /** Statements that all invocations have run together. */
   turn: number
+  /** Selections under way whose other value is wanted. */
+  dropping: number
   readonly epochs: { workgroup: number; storage: number }
 }
 
@@ -67,11 +69,12 @@ export class Cells {
   }
 
   private note(at: number, lane: Lane, site: number, kind: Kind): void {
-    const { epochs, size, turn, workgroup } = this.clock
+    const { dropping, epochs, size, turn, workgroup } = this.clock
     const epoch = this.memory.space === "workgroup" ? epochs.workgroup : epochs.storage
     const actor = workgroup * size + lane.id
     this.within.note(at, epoch, site, kind, actor, actor, turn)
-    this.between?.note(at, 0, site, kind, actor, workgroup, turn)
+    // A read of what another workgroup writes is no race if nobody wants the value; barriers stand before it all the same.
+    if (dropping === 0) this.between?.note(at, 0, site, kind, actor, workgroup, turn)
   }
   private has(at: number): boolean {
     return at >= 0 && at < this.memory.length
