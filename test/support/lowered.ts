@@ -35,7 +35,8 @@ const asked = async (name: string, main: Effect.Effect<unknown, unknown, any>): 
 export const exampleRuns = async (): Promise<ReadonlyArray<Run>> =>
   (await Promise.all(examples.map(({ main, name }) => asked(name, main)))).flat()
 
-export const traced = (kernel: Kernel.Any): Promise<Program> => Effect.runPromise(kernel.trace as Effect.Effect<Program>)
+export const traced = (kernel: Kernel.Any): Promise<Program> =>
+  Effect.runPromise(kernel.trace as Effect.Effect<Program>)
 
 /** The lowered form, and its bound memories filled with the arguments. */
 export const lowered = (

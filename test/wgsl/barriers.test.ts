@@ -110,6 +110,30 @@ describe("no barrier stands", () => {
   })
 })
 
+describe("in a loop, cells may change from turn to turn", () => {
+  const turns = (to: Expr, index: Expr): Stmt => ({
+    _tag: "For",
+    name: "k",
+    from: E.integer(0),
+    to,
+    body: [each(store("s", index))]
+  })
+  const k = E.local("i32", "k")
+  it("without a barrier where no turn has another element's cell", () => {
+    expect(placed(turns(E.integer(3), E.add(E.mul(k, 64), el)))).toEqual([["Each"]])
+    expect(placed(turns(E.integer(6), E.add(E.add(E.mul(E.div(k, 2, true), 128), E.mul(k, 64)), el)))).toEqual([
+      ["Each"]
+    ])
+  })
+  it("with one where it may: steps that are too short, that are not known, or that wrap around", () => {
+    const guarded = [["barrier storage", "Each"]]
+    expect(placed(turns(E.integer(3), E.add(E.mul(k, 63), el)))).toEqual(guarded)
+    expect(placed(turns(E.integer(3), E.add(E.add(E.mul(k, 64), E.mul(k, 65)), el)))).toEqual(guarded)
+    expect(placed(turns(E.local("i32", "n"), E.add(E.mul(k, 64), el)))).toEqual(guarded)
+    expect(placed(turns(E.integer(2 ** 30), E.add(E.mul(k, 64), el)))).toEqual(guarded)
+  })
+})
+
 describe("elements that share a word", () => {
   const narrow = (name: string, index: Expr = el): Stmt => store(name, index, E.constant("i32", 1))
   const taken = (index: Expr): Stmt => each(store("b", el, E.load("p", index, "i8")))

@@ -32,7 +32,6 @@ fn main(
     }
     // store o, %4
     workgroupBarrier();
-    storageBarrier();
     for (var el = lane; el < 128; el += 64) {
       if (u32((turn * 128) + el) < 300u) {
         let v3 = t3[el];
