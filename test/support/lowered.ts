@@ -6,6 +6,9 @@ import { elements } from "../../src/ir/array.ts"
 import type { Lowered } from "../../src/ir/lowered.ts"
 import type { Program } from "../../src/ir/program.ts"
 import type { Storage } from "../../src/simulate/lowered/checker.ts"
+import { primitive } from "../../src/primitives/index.ts"
+import { emit } from "../../src/wgsl/emit.ts"
+import type { Module } from "../../src/wgsl/module.ts"
 import { type Options, prepare } from "../../src/wgsl/compile.ts"
 
 /** A program and what it is run on. */
@@ -56,4 +59,12 @@ export const lowered = (
       })
     )
   return { lowered: prepared.lowered, storage: fill }
+}
+
+/** The WGSL of a lowered kernel, changed before it is text. */
+export const emitted = (program: Program, options: Options, change: (lowered: Lowered) => Lowered): Module => {
+  // Names are given while text is written, so that each text has a preparation of its own.
+  const { lowered, names, refOf, spillWords } = prepare(program, options)
+  const known = { inlines: program.inlines, namer: names, refOf, spillWords, grid: program.grid }
+  return emit(change(lowered), { primitive: (name) => primitive(name)!, ...known })
 }
