@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type * as DType from "../DType.ts"
 import { type Arguments, drive, initial, sure } from "../discharge/evaluate.ts"
-import { type KernelError, NotImplemented } from "../Errors.ts"
+import { KernelError, NotImplemented, Unsupported } from "../Errors.ts"
 import type { Finding } from "../Findings.ts"
 import { toHost } from "../ir/array.ts"
 import { equations, type Program } from "../ir/program.ts"
@@ -24,8 +24,19 @@ export interface Outcome {
   readonly accesses: number
 }
 
-/** Fails at the first equation that this interpreter has no rule for. */
-export const implemented = (program: Program): Effect.Effect<void, NotImplemented> => {
+const discharged = (program: Program): KernelError =>
+  new KernelError({
+    kernel: program.name,
+    reason: new Unsupported({
+      primitive: "a discharged program",
+      interpreter: "Simulator",
+      detail: "its refs are values, of which nobody can see who touches them",
+      hint: "give it the program before discharge, or run it on Discharge"
+    })
+  })
+/** Fails at the first equation that this interpreter has no rule for, and where there is nothing left to look at. */
+export const implemented = (program: Program): Effect.Effect<void, KernelError | NotImplemented> => {
+  if (program.discharged.length > 0) return Effect.fail(discharged(program))
   for (const eqn of equations(program.body)) {
     const record = primitive(eqn.primitive)
     const isOpen = eqn.primitive === "inline" && eqn.regions.length === 0

@@ -65,6 +65,7 @@ const end = (world: World, { thread }: Task): void => {
   thread.products.settle()
   thread.isDone = true
   world.version++
+  home.end(thread.refs.values())
   if (!home.threads.every((t) => t.isDone)) return
   for (const flight of home.detached)
     if (home.threads.every((t) => (t.clock.get(flight.actor.id) ?? -1) < flight.actor.time))

@@ -32,22 +32,22 @@ const hints: { readonly [A in Among]: string } = {
 export const race = (world: World, memory: Memory, cell: number, first: Access, second: Access): void => {
   const among = amongOf(first.actor, second.actor)
   const { collector } = world
-  const places = () => ({
+  const places = (one: Stand, other: Stand) => ({
     ref: memory.name,
     element: collector.element(memory, cell),
-    first: placeOf(first),
-    second: placeOf(second)
+    first: placeOf(one),
+    second: placeOf(other)
   })
   const wrong = waitedFor(world, first, second)
   if (wrong !== undefined)
     return collector.add("WrongThread", [memory.name, wrong.kind, collector.numberOf(wrong.eqn)], () => ({
-      ...places(),
+      ...places(wrong.stand, wrong.actor === first.actor ? second : first),
       detail: "a thread waits for what another thread has started, and goes on as if that were done",
       hint: "the thread that has started it waits for it, and then arrives at a barrier that the other waits for"
     }))
   collector.race(
     () => ({
-      ...places(),
+      ...places(first, second),
       among,
       detail: `one ${verb(first)}, the other ${verb(second)}, and nothing orders them`,
       hint: hints[among]
