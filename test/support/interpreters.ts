@@ -3,6 +3,7 @@ import { type Effect, type Exit, Layer, ManagedRuntime } from "effect"
 import { afterAll } from "vitest"
 import { Discharge, Gpu, Simulator } from "../../src/index.ts"
 import { GpuDevice } from "../../src/node.ts"
+import { barriersChecked } from "./barriers.ts"
 
 export interface Subject {
   readonly name: string
@@ -17,8 +18,11 @@ export const subject = (name: string, layer: Layer.Layer<any, any>): Subject => 
 }
 
 export const discharge = subject("Discharge", Discharge.layer)
-/** On the software adapter; where there is none, every test that uses it fails and says why. */
-export const gpu = subject("Gpu", Gpu.layer.pipe(Layer.provide(GpuDevice.layerSoftware)))
+/**
+ * On the software adapter; where there is none, every test that uses it fails and says why. What it lowers kernels to passes
+ * the checker of barriers.
+ */
+export const gpu = subject("Gpu", barriersChecked(Gpu.layer.pipe(Layer.provide(GpuDevice.layerSoftware))))
 /** For its results: what it finds is no matter here. */
 export const simulator = subject("Simulator", Simulator.layer({ findings: "ignore" }))
 export const interpreters: ReadonlyArray<Subject> = [discharge, gpu, simulator]
