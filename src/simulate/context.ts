@@ -104,6 +104,7 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
   launch(kind: FlightKind, ref: string, take: (hands: Hands) => Shadowed): InFlight {
     const { owner, world } = this
     const own = owner.idle.shift()
+    const since = ++owner.time
     const clock = known(owner)
     const actor = {
       id: own?.id ?? world.newActor(),
@@ -116,7 +117,7 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
       proxy: owner.proxy && new Map(owner.proxy)
     }
     const hands = new WorkingHands(this.fixed(), actor)
-    const flight = new InFlight(kind, actor, { ...this.stand, actor }, ref, world.steps, () => take(hands))
+    const flight = new InFlight(kind, actor, { ...this.stand, actor }, ref, since, () => take(hands))
     world.flights.set(actor, flight)
     owner.inFlight.add(flight)
     if (world.policy.now()) flight.take()
@@ -144,17 +145,19 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
   land(flight: Flight): void {
     const { owner } = this
     const { actor } = flight as InFlight
-    owner.waited[(flight as InFlight).kind] = ++this.world.steps
+    owner.waitsFor((flight as InFlight).kind)
     owner.inFlight.delete(flight as InFlight)
     acquire(owner.clock, known(actor))
     if (owner.proxy !== undefined) acquire(owner.proxy, known(actor))
     owner.idle.push({ id: actor.id, time: actor.time })
   }
   detach(flight: Flight, done: () => void): void {
-    this.owner.inFlight.delete(flight as InFlight)
-    if (this.world.policy.now()) done()
-    else this.world.detached.push({ instance: this.owner.home, done })
-    this.owner.home.detached.push(flight as InFlight)
+    const { home, inFlight } = this.owner
+    inFlight.delete(flight as InFlight)
+    home.detached.push(flight as InFlight)
+    if (this.world.policy.now()) return done()
+    const memories = this.eqn.refs.map((_, k) => this.memory(k))
+    this.world.detached.push({ instance: home, memories, done })
   }
   enqueue(flight: Flight, done: () => void): void {
     const { products } = this.owner
@@ -167,8 +170,8 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     if (this.world.policy.now()) products.settle()
   }
   drain(atMost: number): void {
-    const { products, waited } = this.owner
-    waited.multiplyAccumulate = ++this.world.steps
+    const { products } = this.owner
+    this.owner.waitsFor("multiplyAccumulate")
     while (products.length > atMost) this.land(products.shift()!)
   }
 

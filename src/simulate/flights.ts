@@ -10,7 +10,7 @@ export class InFlight implements Flight {
   readonly actor: Actor
   readonly stand: Stand
   readonly ref: string
-  /** When it was started, in steps of the run. */
+  /** When it was started, in the time of its thread. */
   readonly since: number
   private readonly read: () => Shadowed
   private data: Shadowed | undefined

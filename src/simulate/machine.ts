@@ -143,7 +143,7 @@ export class Machine {
     for (const [name, memory] of own) refs.set(name, memory)
     const results = yield* this.region(region, [])
     for (const name of own.keys()) refs.delete(name)
-    if (scope === undefined || --scope.left === 0) home.end(own.values())
+    if (scope === undefined || --scope.left === 0) home.end([...own.values()])
     return results
   }
 }

@@ -7,6 +7,8 @@ import type { Memory } from "./memory.ts"
 /** A phase that is complete. */
 interface Phase {
   readonly view: View
+  /** A copy has arrived, which nobody has waited for if nobody waits for the phase. */
+  readonly isOfCopies: boolean
   readonly completed: Stand
   readonly observers: Array<{ readonly actor: Actor; readonly time: number }>
 }
@@ -21,6 +23,7 @@ export class Barrier {
   private view = nothing()
   private count = 0
   private last: Stand | undefined
+  private isOfCopies = false
   constructor(memory: Memory, cell: number, collector: Collector) {
     this.memory = memory
     this.cell = cell
@@ -52,6 +55,7 @@ export class Barrier {
   arrive(stand: Stand): void {
     release(stand.actor, this.view)
     this.last = stand
+    this.isOfCopies ||= stand.actor.by === "copy"
     if (++this.count < this.arrivals) return
     const before = this.phases.at(-1)
     const isSeen = ({ actor, time }: Phase["observers"][number]): boolean =>
@@ -63,8 +67,9 @@ export class Barrier {
         "a phase completes while the one before may not have been waited for",
         "wait for each phase before the next can be complete, or take two barriers in turn"
       )
-    this.phases.push({ view: this.view, completed: stand, observers: [] })
+    this.phases.push({ view: this.view, isOfCopies: this.isOfCopies, completed: stand, observers: [] })
     this.view = nothing()
+    this.isOfCopies = false
     this.count = 0
   }
   private next(actor: Actor): number {
@@ -102,7 +107,7 @@ export class Barrier {
         hint
       )
     const phase = this.phases.at(-1)
-    if (phase !== undefined && phase.observers.length === 0)
+    if (phase !== undefined && phase.observers.length === 0 && !phase.isOfCopies)
       this.misuse(
         "unobserved",
         [phase.completed],

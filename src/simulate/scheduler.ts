@@ -67,10 +67,11 @@ const end = (world: World, { thread }: Task): void => {
   world.version++
   home.end(thread.refs.values())
   if (!home.threads.every((t) => t.isDone)) return
+  world.settle(world.detached.filter(({ instance }) => instance === home))
   for (const flight of home.detached)
     if (home.threads.every((t) => (t.clock.get(flight.actor.id) ?? -1) < flight.actor.time))
       Tell.unawaited(world, flight)
-  home.end(home.shared.values())
+  home.end([...home.shared.values()])
 }
 
 // --- scheduling ---------------------------------------------------------------------------------------------------------
@@ -142,9 +143,9 @@ export class Scheduler {
   }
   /** Lets the oldest copy land that lands in its own time. */
   private settle(): boolean {
-    const oldest = this.world.detached.shift()
-    oldest?.done()
-    return oldest !== undefined
+    const oldest = this.world.detached.slice(0, 1)
+    this.world.settle(oldest)
+    return oldest.length > 0
   }
   /** All threads wait in vain, and are told so: what a wait gives then says that it was not satisfied. */
   private stuck(): void {

@@ -57,13 +57,15 @@ export const race = (world: World, memory: Memory, cell: number, first: Access, 
     [first.eqn, second.eqn]
   )
 }
-/** What is in flight, if the other side is a thread of the same instance that has waited in vain since it was started. */
+/** What is in flight, if the other side is a thread of the same instance that knew of it and has waited in vain. */
 const waitedFor = (world: World, first: Access, second: Access): InFlight | undefined => {
   const flight = world.flightOf(first.actor) ?? world.flightOf(second.actor)
-  const other = flight?.actor === first.actor ? second.actor : first.actor
+  const { actor: other, time } = flight?.actor === first.actor ? second : first
   if (flight === undefined || other.by !== "thread" || other.instance !== flight.actor.instance) return undefined
-  const thread = other as Thread
-  return thread.thread !== flight.actor.thread && thread.waited[flight.kind] > flight.since ? flight : undefined
+  const { kind, since } = flight
+  const { thread } = flight.actor
+  const hasWaited = (other as Thread).waits[kind].some((wait) => wait.time < time && wait.seen[thread]! >= since)
+  return other.thread !== thread && hasWaited ? flight : undefined
 }
 
 export const orderShows = (

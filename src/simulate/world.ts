@@ -8,8 +8,16 @@ import { Barrier } from "./phases.ts"
 import type { ArrayValue } from "../ir/array.ts"
 import type { Eqn, Program } from "../ir/program.ts"
 import type { Shadowed } from "../ir/shadow.ts"
+import type { FlightKind } from "../ir/simulate.ts"
 import type { Report } from "../primitives/structural/report.ts"
 import type { Policy, Settings } from "./settings.ts"
+
+/** A copy that lands in its own time, and the memory that it uses. */
+export interface Detached {
+  readonly instance: Instance
+  readonly memories: ReadonlyArray<Memory>
+  readonly done: () => void
+}
 
 export class World {
   readonly program: Program
@@ -21,7 +29,7 @@ export class World {
   /** What was printed and not been delivered. */
   readonly reports: Array<Report> = []
   /** Copies that land in their own time and have not yet. */
-  readonly detached: Array<{ readonly instance: Instance; readonly done: () => void }> = []
+  detached: Array<Detached> = []
   /** Changes of memory, and of all that can be waited for. */
   version = 0
   /** Equations with effects that were run. */
@@ -40,6 +48,11 @@ export class World {
   /** What an actor is, if it is no thread. */
   flightOf(actor: Actor): InFlight | undefined {
     return this.flights.get(actor)
+  }
+  /** Lets copies land that land in their own time. */
+  settle(copies: ReadonlyArray<Detached>): void {
+    this.detached = this.detached.filter((copy) => !copies.includes(copy))
+    for (const { done } of copies) done()
   }
   newActor(): number {
     return this.nextActor++
@@ -60,6 +73,13 @@ export interface Meeting {
 interface SharedScope {
   readonly refs: ReadonlyMap<string, Memory>
   left: number
+}
+
+/** A wait by one of several threads. */
+interface Waited {
+  readonly time: number
+  /** Time up to which it knew of each thread of its program instance. */
+  readonly seen: ReadonlyArray<number>
 }
 
 /** A program instance. */
@@ -93,8 +113,10 @@ export class Instance {
     this.scopes.set(eqn, all)
     return (all[nth] ??= { refs: allocate(), left: this.threads.length })
   }
-  /** The scope of scratch ends, and with it what its barriers are for. */
-  end(memories: Iterable<Memory>): void {
+  /** The scope of scratch ends, and with it what its barriers are for; what uses it is done by then. */
+  end(memories: ReadonlyArray<Memory>): void {
+    const uses = (copy: Detached): boolean => copy.instance === this && copy.memories.some((m) => memories.includes(m))
+    this.world.settle(this.world.detached.filter(uses))
     for (const memory of memories) {
       for (const barrier of this.barriers.get(memory)?.values() ?? []) barrier.end()
       this.barriers.delete(memory)
@@ -124,8 +146,8 @@ export class Thread implements Actor {
   readonly tokens = new WeakMap<ArrayValue, InFlight>()
   /** Numbers of actors whose work was waited for, with their time. */
   readonly idle: Array<{ readonly id: number; readonly time: number }> = []
-  /** When it last waited for something of a kind, in steps of the run. */
-  readonly waited = { copy: -1, multiplyAccumulate: -1 }
+  /** Its waits for something of a kind that it knew more of its peers at than at the one before. */
+  readonly waits: { readonly [K in FlightKind]: Array<Waited> } = { copy: [], multiplyAccumulate: [] }
   /** How often it has come to a scope. */
   readonly entered = new Map<Eqn, number>()
   isDone = false
@@ -138,4 +160,13 @@ export class Thread implements Actor {
     if (home.world.settings.asyncProxy) this.proxy = new Map()
   }
   program = (): ReadonlyArray<number> => [...this.at]
+
+  /** It waits for what was started: not by others, although it may know of that. */
+  waitsFor(kind: FlightKind): void {
+    const { threads } = this.home
+    if (threads.length === 1) return
+    const seen = threads.map(({ id }) => this.clock.get(id) ?? -1)
+    const before = this.waits[kind].at(-1)?.seen
+    if (before?.every((time, t) => time === seen[t]) !== true) this.waits[kind].push({ time: ++this.time, seen })
+  }
 }
