@@ -6,6 +6,23 @@ import * as Shape from "../Shape.ts"
 import type { Access } from "./actors.ts"
 import type { Memory } from "./memory.ts"
 
+/** What one place in the code does to the same refs has one cause, however many equations it makes there. */
+const keyOf = ({ primitive, refs, source }: Eqn): string | undefined => {
+  const at = source?.show()
+  return at === undefined ? undefined : JSON.stringify([at, primitive, ...refs.map(({ name }) => name)])
+}
+const numbersOf = (program: Program): ReadonlyMap<Eqn, number> => {
+  const numbers = new Map<Eqn, number>()
+  const known = new Map<string, number>()
+  for (const eqn of equations(program.body)) {
+    const key = keyOf(eqn)
+    const number = (key === undefined ? undefined : known.get(key)) ?? numbers.size
+    if (key !== undefined) known.set(key, number)
+    numbers.set(eqn, number)
+  }
+  return numbers
+}
+
 /** Who stood where: an access, or what may become one. */
 export type Stand = Pick<Access, "actor" | "eqn" | "program"> & Partial<Pick<Access, "kind">>
 type Counted<F> = F extends Findings.Finding ? Omit<F, "count" | "_tag" | "toString"> : never
@@ -37,27 +54,27 @@ export interface Cause {
   readonly ref: string
   readonly eqn: Eqn
 }
-/** Races on one ref that share an equation have one cause. */
+/** Races on one ref that share a place have one cause. */
 interface Cluster {
   readonly ref: string
   readonly among: Findings.Race["among"]
-  readonly eqns: Set<Eqn>
+  readonly numbers: Set<number>
   readonly entry: Entry
 }
 
 export class Collector {
   private readonly entries = new Map<string, Entry>()
   private clusters: ReadonlyArray<Cluster> = []
-  private readonly numbers = new Map<Eqn, number>()
+  private readonly program: Program
+  private numbers: ReadonlyMap<Eqn, number> | undefined
   constructor(program: Program) {
-    for (const eqn of equations(program.body)) this.numbers.set(eqn, this.numbers.size)
+    this.program = program
   }
 
-  /** The number of an equation in the program. */
+  /** The number of the first equation of the program that is the same to its author. */
   numberOf(eqn: Eqn): number {
-    let n = this.numbers.get(eqn)
-    if (n === undefined) this.numbers.set(eqn, (n = this.numbers.size))
-    return n
+    this.numbers ??= numbersOf(this.program)
+    return this.numbers.get(eqn)!
   }
   element(memory: Memory, cell: number): ReadonlyArray<number> {
     return Shape.coordinates(memory.type.shape, cell)
@@ -81,18 +98,19 @@ export class Collector {
   }
 
   race(fields: () => Fields<"Race">, ref: string, among: Cluster["among"], eqns: readonly [Eqn, Eqn]): void {
-    const own = (c: Cluster): boolean => c.ref === ref && c.among === among && eqns.some((eqn) => c.eqns.has(eqn))
+    const numbers = eqns.map((eqn) => this.numberOf(eqn))
+    const own = (c: Cluster): boolean => c.ref === ref && c.among === among && numbers.some((n) => c.numbers.has(n))
     const [first, ...more] = this.clusters.filter(own)
     if (first === undefined) {
       const entry = this.entryOf("Race", fields())
-      this.clusters = [...this.clusters, { ref, among, eqns: new Set(eqns), entry }]
+      this.clusters = [...this.clusters, { ref, among, numbers: new Set(numbers), entry }]
       return
     }
-    for (const eqn of eqns) first.eqns.add(eqn)
+    for (const n of numbers) first.numbers.add(n)
     first.entry.count++
     if (more.length === 0) return
     for (const other of more) {
-      for (const eqn of other.eqns) first.eqns.add(eqn)
+      for (const n of other.numbers) first.numbers.add(n)
       first.entry.count += other.entry.count
     }
     this.clusters = this.clusters.filter((c) => !more.includes(c))
@@ -105,6 +123,7 @@ export class Collector {
   }
   /** Who reads too early, and for that reason what is not there yet, makes one mistake. */
   private isRaced({ eqn, ref }: Cause): boolean {
-    return this.clusters.some((c) => c.among !== "programs" && c.ref === ref && c.eqns.has(eqn))
+    const number = this.numberOf(eqn)
+    return this.clusters.some((c) => c.among !== "programs" && c.ref === ref && c.numbers.has(number))
   }
 }

@@ -104,7 +104,7 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
   launch(kind: FlightKind, ref: string, take: (hands: Hands) => Shadowed): InFlight {
     const { owner, world } = this
     const own = owner.idle.shift()
-    const since = ++owner.time
+    const from = { thread: owner, time: ++owner.time }
     const clock = known(owner)
     const actor = {
       id: own?.id ?? world.newActor(),
@@ -117,7 +117,7 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
       proxy: owner.proxy && new Map(owner.proxy)
     }
     const hands = new WorkingHands(this.fixed(), actor)
-    const flight = new InFlight(kind, actor, { ...this.stand, actor }, ref, since, () => take(hands))
+    const flight = new InFlight(kind, actor, { ...this.stand, actor }, ref, from, () => take(hands))
     world.flights.set(actor, flight)
     owner.inFlight.add(flight)
     if (world.policy.now()) flight.take()

@@ -10,17 +10,21 @@ export class InFlight implements Flight {
   readonly actor: Actor
   readonly stand: Stand
   readonly ref: string
-  /** When it was started, in the time of its thread. */
-  readonly since: number
+  /** Who has started it, and when. */
+  readonly from: { readonly thread: Actor; readonly time: number }
   private readonly read: () => Shadowed
   private data: Shadowed | undefined
-  constructor(kind: FlightKind, actor: Actor, stand: Stand, ref: string, since: number, read: () => Shadowed) {
+  constructor(kind: FlightKind, actor: Actor, stand: Stand, ref: string, from: InFlight["from"], read: () => Shadowed) {
     this.kind = kind
     this.actor = actor
     this.stand = stand
     this.ref = ref
-    this.since = since
+    this.from = from
     this.read = read
+  }
+  /** Whether another one was started by somebody who knew of this one. */
+  isBefore(other: InFlight): boolean {
+    return (other.actor.clock.get(this.from.thread.id) ?? -1) >= this.from.time
   }
   get eqn(): Eqn {
     return this.stand.eqn

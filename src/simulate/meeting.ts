@@ -8,20 +8,19 @@ import type { Thread } from "./world.ts"
 
 export function* meet(thread: Thread, eqn: Eqn): Simulation<void> {
   const { meeting, threads, world } = thread.home
-  const stand = { actor: thread, eqn, program: thread.program() }
-  if (meeting.first !== undefined && meeting.first.eqn !== eqn) Tell.divergence(world, meeting.first, stand)
-  meeting.first ??= stand
+  meeting.stands = [...meeting.stands, { actor: thread, eqn, program: thread.program() }]
   release(thread, meeting.view)
   thread.changes++
   world.version++
   const { held } = meeting
-  if (++meeting.here === threads.length) {
-    Object.assign(meeting, { here: 0, first: undefined, released: meeting.view, view: nothing(), held: held + 1 })
+  if (meeting.stands.length === threads.length) {
+    if (meeting.stands.some((stand) => stand.eqn !== eqn)) Tell.divergence(world, meeting.stands)
+    Object.assign(meeting, { stands: [], released: meeting.view, view: nothing(), held: held + 1 })
   }
   const detail = () => {
     const gone = threads.filter((t) => t.isDone).map((t) => t.thread)
     const left = gone.length === 0 ? "" : `; thread ${gone.join(", ")} has ended`
-    return `all ${threads.length} threads, of which ${meeting.here} are here${left}`
+    return `all ${threads.length} threads, of which ${meeting.stands.length} are here${left}`
   }
   while (meeting.held === held) if (yield { ready: () => meeting.held !== held, detail }) throw new Ended()
   acquireFrom(thread, meeting.released)

@@ -14,10 +14,12 @@ const standOf = (actor: Actor, eqn: Eqn): Stand => ({ actor, eqn, program: actor
 // --- races --------------------------------------------------------------------------------------------------------------
 
 type Among = "threads" | "programs" | "copy" | "multiplyAccumulate"
-const amongOf = (a: Actor, b: Actor): Among => {
+/** Of two that are in flight, the one that was started first should have been waited for. */
+const amongOf = (world: World, a: Actor, b: Actor): Among => {
   if (a.instance !== b.instance) return "programs"
-  if (a.by === "thread" && b.by === "thread") return "threads"
-  return a.by === "copy" || b.by === "copy" ? "copy" : "multiplyAccumulate"
+  const [one, other] = [world.flightOf(a), world.flightOf(b)]
+  if (one === undefined || other === undefined) return (one ?? other)?.kind ?? "threads"
+  return one.isBefore(other) ? one.kind : other.isBefore(one) ? other.kind : "copy"
 }
 const verbs = { read: "reads", write: "writes" } as const
 const verb = ({ kind }: Access): string => (kind === "read" || kind === "write" ? verbs[kind] : "changes in a step")
@@ -30,7 +32,7 @@ const hints: { readonly [A in Among]: string } = {
 }
 
 export const race = (world: World, memory: Memory, cell: number, first: Access, second: Access): void => {
-  const among = amongOf(first.actor, second.actor)
+  const among = amongOf(world, first.actor, second.actor)
   const { collector } = world
   const places = (one: Stand, other: Stand) => ({
     ref: memory.name,
@@ -62,9 +64,9 @@ const waitedFor = (world: World, first: Access, second: Access): InFlight | unde
   const flight = world.flightOf(first.actor) ?? world.flightOf(second.actor)
   const { actor: other, time } = flight?.actor === first.actor ? second : first
   if (flight === undefined || other.by !== "thread" || other.instance !== flight.actor.instance) return undefined
-  const { kind, since } = flight
+  const { from, kind } = flight
   const { thread } = flight.actor
-  const hasWaited = (other as Thread).waits[kind].some((wait) => wait.time < time && wait.seen[thread]! >= since)
+  const hasWaited = (other as Thread).waits[kind].some((wait) => wait.time < time && wait.seen[thread]! >= from.time)
   return other.thread !== thread && hasWaited ? flight : undefined
 }
 
@@ -193,16 +195,20 @@ export const unawaited = (world: World, flight: InFlight): void =>
     hint: flight.kind === "copy" ? "wait for it" : "wait for it: yield* Pipeline.wait()"
   }))
 
-export const divergence = (world: World, first: Stand, second: Stand): void =>
-  world.collector.add("BarrierMisuse", ["divergence", world.collector.numberOf(second.eqn)], () => ({
+/** Of the places at which threads meet, the first and the last in the program are shown. */
+export const divergence = (world: World, stands: ReadonlyArray<Stand>): void => {
+  const number = ({ eqn }: Stand): number => world.collector.numberOf(eqn)
+  const all = [...stands].sort((a, b) => number(a) - number(b))
+  world.collector.add("BarrierMisuse", ["divergence", ...new Set(all.map(number))], () => ({
     ref: "",
     element: [],
-    first: placeOf(first),
-    second: placeOf(second),
+    first: placeOf(all[0]!),
+    second: placeOf(all.at(-1)!),
     misuse: "divergence",
     detail: "threads of one program instance meet at different places",
     hint: "let all threads come to the same Barrier.sync"
   }))
+}
 export const endless = (world: World, actor: Actor, eqn: Eqn, turns: number): void =>
   world.collector.add("Endless", [world.collector.numberOf(eqn)], () => ({
     ref: "",

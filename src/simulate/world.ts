@@ -61,8 +61,7 @@ export class World {
 
 /** Threads of a program instance that have come to a place where all must come. */
 export interface Meeting {
-  here: number
-  first: Stand | undefined
+  stands: ReadonlyArray<Stand>
   view: View
   /** What the last meeting released, and how many there were. */
   released: View
@@ -90,7 +89,7 @@ export class Instance {
   private readonly barriers = new Map<Memory, Map<number, Barrier>>()
   /** Copies that land in their own time. */
   readonly detached: Array<InFlight> = []
-  readonly meeting: Meeting = { here: 0, first: undefined, view: nothing(), released: nothing(), held: 0 }
+  readonly meeting: Meeting = { stands: [], view: nothing(), released: nothing(), held: 0 }
   /** By the scope, and how often a thread has come to it. */
   private readonly scopes = new Map<Eqn, Array<SharedScope>>()
   readonly threads: Array<Thread> = []

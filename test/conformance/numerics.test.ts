@@ -5,7 +5,7 @@
  * |---|---|
  * | the report of 95 | reports come with the simulator |
  * | 93 on Gpu with several program instances | refused, as the case says |
- * | 121, 123, 124 | do not exist; the list of numbers says why |
+ * | 121, 123 | do not exist; the list of numbers says why |
  */
 import type { Effect } from "effect"
 import { describe, expect, it } from "vitest"

@@ -1,14 +1,9 @@
 /**
  * Synchronisation: 96, 97, 99, 100, 102, 104, 106, 108, 109, 111; barriers: 112, 114, 116, 117.
  *
- * A program instance has one thread of control, so that where a case has threads, here are program instances, or lanes of one
- * operation. All that a case with one thread says is here.
- *
- * | not here | why |
- * |---|---|
- * | the races of 97 and 99 as reports | reports come with the simulator; here is what such a cell may hold |
- * | 102 with a writer and a copier, 106 with a second thread | a program instance has one thread |
- * | the races of 102, 104 and 106 | not with one thread: a copy reads when it starts and lands when it is waited for |
+ * Here is what Discharge and Gpu make of them, where a program instance has one thread of control, so that where a case has
+ * threads, here are program instances, or lanes of one operation. What the Simulator finds in them, and in threads, is in
+ * races, copies, buffers and barriers.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"

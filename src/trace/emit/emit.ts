@@ -1,8 +1,8 @@
 /**
  * Software pipelines: a loop over steps, in order, whose blocks are fetched some steps ahead.
  *
- * Each block of an in stream is copied into a ring of workgroup memory: the copy starts `depth - 1` steps before its step
- * and lands there at its step, so that its loads overlap with the work in between. A block of an out stream stays in
+ * Each block of an in stream is copied into a ring of workgroup memory: the copy starts `ahead` steps before its step and
+ * lands there at its step, so that its loads overlap with the work in between. A block of an out stream stays in
  * workgroup memory as long as the steps show it, and goes back at the last of them. With a depth of 1 the body works on the
  * refs themselves.
  */
@@ -142,9 +142,9 @@ interface Carried {
 
 const step = (plan: Plan, memory: Refs, body: UserBody, now: TileImpl, { carry, flying }: Carried): Traced =>
   Effect.gen(function* (): Gen<Carried> {
-    const { depth, source, state } = plan
-    const started = fetch(plan, memory, lift("add", [now, depth - 1]))
-    for (const token of Object.values(flying[0]!)) land(state, token, source)
+    const { ahead, source, state } = plan
+    const all: Carried["flying"] = { ...flying, [ahead]: fetch(plan, memory, lift("add", [now, ahead])) }
+    for (const token of Object.values(all[0]!)) land(state, token, source)
     for (const s of plan.to) yield* enter(plan, s, memory[s.name]!, now)
     const refs = {
       ...named(plan.from, (s) => slot(plan, memory[s.name]!, now)),
@@ -152,14 +152,14 @@ const step = (plan: Plan, memory: Refs, body: UserBody, now: TileImpl, { carry, 
     }
     const next = yield* runStep(plan, body, carry, refs, now)
     for (const s of plan.to) yield* leave(plan, s, memory[s.name]!, now)
-    const later = Array.from({ length: depth - 2 }, (_, k) => [k, flying[k + 1]!] as const)
-    return { carry: next, flying: Object.fromEntries([...later, [depth - 2, started]]) }
+    const later = Array.from({ length: ahead }, (_, k) => [k, all[k + 1]!] as const)
+    return { carry: next, flying: Object.fromEntries(later) }
   })
 
 const pipelined = (plan: Plan, memory: Refs, init: unknown, body: UserBody): Traced =>
   Effect.gen(function* (): Gen<unknown> {
-    const { depth, source, state, steps } = plan
-    const first = Array.from({ length: depth - 1 }, (_, k) => [k, fetch(plan, memory, constant("i32", k))] as const)
+    const { ahead, source, state, steps } = plan
+    const first = Array.from({ length: ahead }, (_, k) => [k, fetch(plan, memory, constant("i32", k))] as const)
     const start: Carried = { carry: init, flying: Object.fromEntries(first) }
     const last = (yield* fori(0, steps, start as any, (now, carried) =>
       step(plan, memory, body, now, carried as unknown as Carried)

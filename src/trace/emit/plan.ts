@@ -38,6 +38,8 @@ export interface Plan {
   readonly steps: number
   /** Steps whose blocks are there or on their way at once. */
   readonly depth: number
+  /** Steps by which a block is fetched ahead of its own: no later than its place in memory is free. */
+  readonly ahead: number
   readonly from: ReadonlyArray<Stream>
   readonly to: ReadonlyArray<Stream>
 }
@@ -92,7 +94,10 @@ export const planOf = (state: TraceState, source: Source, options: Options): Pla
   const to = streams(source, "out", options.out)
   checkApart(source, from, to)
   const steps = Shape.size(grid)
-  return { state, source, grid, steps, depth: depthOf(source, options, steps), from, to }
+  const depth = depthOf(source, options, steps)
+  // With a place for each step none has to be free again.
+  const ahead = depth === steps ? depth - 1 : Math.max(0, depth - 1 - (options.delayRelease ?? 0))
+  return { state, source, grid, steps, depth, ahead, from, to }
 }
 
 /** Index arithmetic on tiles that are at least 0. */
