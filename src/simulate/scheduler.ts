@@ -65,7 +65,7 @@ const end = (world: World, { thread }: Task): void => {
   thread.products.settle()
   thread.isDone = true
   world.version++
-  home.end(thread.refs.values())
+  home.end([...thread.refs.values()])
   if (!home.threads.every((t) => t.isDone)) return
   world.settle(world.detached.filter(({ instance }) => instance === home))
   for (const flight of home.detached)
