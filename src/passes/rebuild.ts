@@ -39,6 +39,10 @@ export interface Edits {
   readonly threads?: number
   readonly refs?: ReadonlyArray<RefDecl>
   readonly scratch?: (ref: Scratch) => Scratch
+  /** Writes more equations into a region of the old program, before its equation of this number or at its end. */
+  readonly before?: (region: Region, position: number, builder: Builder) => void
+  /** More scratch for a region of the old program. */
+  readonly more?: (region: Region) => ReadonlyArray<Scratch>
 }
 
 const paramTypes = (eqn: Eqn, operands: ReadonlyArray<Atom>): ReadonlyArray<Aval> => {
@@ -66,10 +70,14 @@ class Rebuilder {
       params,
       (vars) => {
         this.bind(region.params, vars)
-        for (const eqn of region.eqns) this.eqn(eqn)
+        region.eqns.forEach((eqn, k) => {
+          this.edits.before?.(region, k, this.builder)
+          this.eqn(eqn)
+        })
+        this.edits.before?.(region, region.eqns.length, this.builder)
         return region.results.map((atom) => this.atom(atom))
       },
-      [...region.refs, ...more].map(this.edits.scratch ?? ((ref) => ref))
+      [...[...region.refs, ...more].map(this.edits.scratch ?? ((ref) => ref)), ...(this.edits.more?.(region) ?? [])]
     )
 
   private eqn(eqn: Eqn): void {

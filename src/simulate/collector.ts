@@ -67,6 +67,7 @@ export class Collector {
   private clusters: ReadonlyArray<Cluster> = []
   private readonly program: Program
   private numbers: ReadonlyMap<Eqn, number> | undefined
+  private isClosed = false
   constructor(program: Program) {
     this.program = program
   }
@@ -90,6 +91,7 @@ export class Collector {
     const name = JSON.stringify([tag, ...key])
     const known = this.entries.get(name)
     if (known !== undefined) return void known.count++
+    if (this.isClosed) return
     this.entries.set(name, this.entryOf(tag, make(), cause))
   }
   private entryOf<T extends Findings.Finding["_tag"]>(tag: T, fields: Fields<T>, cause?: Cause): Entry {
@@ -97,7 +99,13 @@ export class Collector {
     return { make: (count) => new Class({ ...fields, count }), count: 1, cause }
   }
 
+  /** What is found from now on follows from what is known. */
+  close(): void {
+    this.isClosed = true
+  }
+
   race(fields: () => Fields<"Race">, ref: string, among: Cluster["among"], eqns: readonly [Eqn, Eqn]): void {
+    if (this.isClosed) return
     const numbers = eqns.map((eqn) => this.numberOf(eqn))
     const own = (c: Cluster): boolean => c.ref === ref && c.among === among && numbers.some((n) => c.numbers.has(n))
     const [first, ...more] = this.clusters.filter(own)

@@ -158,6 +158,8 @@ export class Scheduler {
       }
     })
     Tell.stuck(this.world, waiting)
+    // All that could go on has. What threads do that go on in vain tells nothing new.
+    this.world.collector.close()
     for (const task of this.live) task.isVain = true
   }
 }

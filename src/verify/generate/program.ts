@@ -6,7 +6,7 @@
  */
 import { type Lookup } from "../../ir/check.ts"
 import type { Primitive } from "../../ir/primitive.ts"
-import type { GridAxis, Program, RefDecl, Region } from "../../ir/program.ts"
+import type { GridAxis, Program, RefDecl, Region, Scratch } from "../../ir/program.ts"
 import * as Shape from "../../Shape.ts"
 import { attempt } from "../../ir/build.ts"
 import * as Control from "./control.ts"
@@ -18,6 +18,7 @@ import { matrix } from "./matrix.ts"
 import { pure } from "./pure.ts"
 import * as Refs from "./refs.ts"
 import { Gen } from "./state.ts"
+import * as Threads from "./threads.ts"
 import * as Waits from "./waits.ts"
 import { primitive, primitives } from "../../primitives/index.ts"
 
@@ -32,6 +33,11 @@ export interface ProgramOptions {
   readonly careful?: boolean
   /** How often an assertion need not hold, so that the run may end there; never if absent. */
   readonly failing?: number
+  /**
+   * Threads of a program instance at most, which only the Simulator runs: one runs what other programs are made of, and hands
+   * results on. None if absent.
+   */
+  readonly threads?: number
 }
 
 /** Primitives that need more than operands and parameters, which this folder writes by itself. */
@@ -99,7 +105,8 @@ const waysOf = (options: ProgramOptions): ReadonlyArray<Way> => {
   add(3, withMeanwhile(Waits.barrier))
   add(3, withMeanwhile(Waits.semaphore))
   add(2, inFlight(matrix))
-  for (const write of [Waits.sync, Debug.print]) add(1, write)
+  // Only all threads together can meet.
+  for (const write of options.threads === undefined ? [Waits.sync, Debug.print] : [Debug.print]) add(1, write)
   add(1, (gen) => Debug.assert(gen, options.failing ?? 0))
   add(6, (gen) => inline(gen, !gen.draw.chance(options.unruled ?? 0)))
   add(3, (gen) => {
@@ -138,6 +145,32 @@ const body = (gen: Gen, grid: ReadonlyArray<GridAxis>, options: ProgramOptions):
   return finish(gen, grid)
 }
 
+/** The body of a program with threads: statements for the thread of each phase. */
+const threadedBody = (
+  gen: Gen,
+  grid: ReadonlyArray<GridAxis>,
+  options: ProgramOptions,
+  threads: Threads.Threads,
+  kept: ReadonlyArray<Scratch>
+): ReadonlyArray<RefDecl> => {
+  const made: Array<RefDecl> = []
+  const all = gen.budget
+  initialise(
+    gen,
+    kept.filter((ref) => ref.space === "register")
+  )
+  Threads.phases(gen, threads, (k) => {
+    if (k === 0)
+      initialise(
+        gen,
+        kept.filter((ref) => ref.space === "workgroup")
+      )
+    gen.budget = Math.ceil(all / threads.phases.length)
+    made.push(...body(gen, grid, options))
+  })
+  return [...threads.phases.map(({ to }) => to), ...made]
+}
+
 /** Definitions that equations use. */
 const used = (region: Region, inlines: Program["inlines"]): Program["inlines"] => {
   const names = new Set<string>()
@@ -159,6 +192,10 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
   const equations = options.equations ?? 14
   const gen = new Gen(draw, chosen, lookup, grid.length, options.careful ?? false)
   const kept = Array.from({ length: draw.weighted([0, 1, 2], (n) => [6, 3, 1][n]!) }, () => Refs.anyScratch(gen))
+  const threads = options.threads === undefined ? undefined : Threads.plan(gen, grid, options.threads)
+  // Each thread that waits for a barrier waits for all of its phases, so each has its own.
+  if (threads !== undefined)
+    kept.forEach((ref, k) => ref.role?.kind === "barrier" && (kept[k] = { ...ref, space: "register" }))
   let refs: Program["refs"] = []
   const region = gen.builder.region(
     [],
@@ -166,12 +203,18 @@ export const program = (draw: Draw, options: ProgramOptions = {}): Program => {
       for (const axis of grid.keys()) gen.place.push(gen.op("programId", [], { axis }))
       refs = Refs.refs(gen, grid)
       for (const ref of kept) Refs.useScratch(gen, ref)
-      initialise(gen, kept)
+      if (threads === undefined) initialise(gen, kept)
+      else
+        for (const ref of [...Threads.scratchOf(threads), ...threads.phases.map(({ to }) => to)])
+          gen.builder.declare(ref)
       gen.budget = draw.between(Math.ceil(equations / 3), equations)
-      refs = [...refs, ...body(gen, grid, options)]
+      const more = threads === undefined ? body(gen, grid, options) : threadedBody(gen, grid, options, threads, kept)
+      refs = [...refs, ...more]
       return []
     },
-    kept
+    threads === undefined ? kept : [...kept, ...Threads.scratchOf(threads)]
   )
-  return { name: "generated", grid, refs, body: region, discharged: [], inlines: used(region, gen.builder.inlines) }
+  const inlines = used(region, gen.builder.inlines)
+  const declared = threads === undefined ? {} : { threads: threads.count }
+  return { name: "generated", grid, ...declared, refs, body: region, discharged: [], inlines }
 }
