@@ -5,6 +5,7 @@ import type { Family } from "../src/ir/primitive.ts"
 import { type Aval, type Eqn, equations, refTypes } from "../src/ir/program.ts"
 import { primitive, primitives } from "../src/primitives/index.ts"
 import { isGenerated } from "../src/verify/generate/program.ts"
+import { instances } from "../src/verify/generate/refs.ts"
 
 /** The dtype that an equation is about: its ref's, or the one that decides its rule, else that of what it gives or takes. */
 const dtypeOf = (eqn: Eqn, refs: ReadonlyMap<string, Aval>): DType.Name | undefined => {
@@ -54,3 +55,20 @@ export class Counts {
     return [line("primitive", columns), ...rows].join("\n")
   }
 }
+
+const holds =
+  (names: RegExp) =>
+  ({ program }: Verify.Case): boolean =>
+    [...equations(program.body)].some((eqn) => names.test(eqn.primitive))
+const features: ReadonlyArray<readonly [name: string, has: (c: Verify.Case) => boolean]> = [
+  ["several instances", ({ program }) => instances(program.grid) > 1],
+  ["threads", ({ program }) => program.threads !== undefined],
+  ["barriers", holds(/^barrier|^sync/)],
+  ["copies", holds(/^copy/)],
+  ["products", holds(/^multiplyAccumulate/)],
+  ["semaphores", holds(/^semaphore/)],
+  ["loops", holds(/^fori|^while/)]
+]
+/** A line that says how many of some programs have what the Simulator is about. */
+export const shares = (cases: ReadonlyArray<Verify.Case>): string =>
+  features.map(([name, has]) => `${name} ${Math.round((100 * cases.filter(has).length) / cases.length)} %`).join(", ")

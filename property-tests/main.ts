@@ -1,17 +1,21 @@
 /**
- * The long run: `npm run property -- --runs 3000 --seed 7`.
+ * The long run: `npm run property -- --runs 3000 --seed 7 --faults 500`.
  *
  * Holds programs at random to all laws, tells each failure shrunk and as text for the corpus, and how often each primitive
- * occurred. Ends with 1 if a law failed, or if, in 3000 runs or more, a primitive occurred less than 20 times.
+ * occurred. Then holds the Simulator to silence on as many programs without a fault, some with threads, and to finding each of
+ * the faults that are planted in some, so many of each kind. Ends with 1 if a law failed, or if, in 3000 runs or more, a
+ * primitive occurred less than 20 times.
  */
 import { Layer, ManagedRuntime } from "effect"
 import { Gpu, GpuDevice as Device, Interpreter } from "effect-kernels"
 import { GpuDevice } from "effect-kernels/node"
 import { Verify } from "effect-kernels/verify"
 import fc from "fast-check"
-import { Counts, unlisted } from "./counts.ts"
+import { Counts, shares, unlisted } from "./counts.ts"
+import { kinds, plantAll } from "./faults/law.ts"
 import * as Laws from "./laws.ts"
 import { readOptions } from "./options.ts"
+import * as OnSimulator from "./simulator-laws.ts"
 
 interface Law {
   readonly name: string
@@ -29,7 +33,9 @@ const onHost: ReadonlyArray<Law> = [
   { name: "parse-print", holds: Laws.parsesAsPrinted },
   { name: "effects-recomputed", holds: Laws.effectsAreDeclared },
   { name: "discharge-pure", holds: Laws.dischargesPurely },
-  { name: "grid-order", holds: Laws.anyOrder }
+  { name: "grid-order", holds: Laws.anyOrder },
+  { name: "simulator-equals-discharge", holds: OnSimulator.simulatesAsDischarge },
+  { name: "detection-independent-of-schedule", holds: OnSimulator.findsTheSame }
 ]
 const onDevice = (device: Interpreter.Service): Law => ({ name: "gpu-equals-discharge", holds: Laws.agrees(device) })
 
@@ -75,16 +81,52 @@ const checkAll = async (device: Interpreter.Service, cases: ReadonlyArray<Verify
   return failures
 }
 
+/** Programs in which nothing is wrong, on the Simulator; a smaller program may have a fault, so failures are told as they are. */
+const checkSilence = async (runs: number, seed: number): Promise<number> => {
+  const threaded = Math.ceil(runs / 4)
+  const cases = [
+    ...fc.sample(Verify.programs({ careful: true }), { numRuns: runs - threaded, seed }),
+    ...fc.sample(Verify.programs({ careful: true, threads: 3 }), { numRuns: threaded, seed })
+  ]
+  const counts = new Counts()
+  let failures = 0
+  for (const [k, c] of cases.entries()) {
+    counts.add(c)
+    const law = { name: "simulator-is-silent", holds: OnSimulator.isSilent }
+    const wrong = await wrongWith(law, c)
+    if (wrong === undefined) continue
+    failures++
+    report({ law, run: k, wrong, shrunk: c })
+  }
+  console.log(`${runs} programs without a fault (${shares(cases)}): ${failures} failures`)
+  const missing = counts.rare(1)
+  if (missing.length > 0) console.log(`in none of them: ${missing.join(", ")}`)
+  return failures
+}
+/** Faults of each kind, each planted in a program of its own. */
+const checkFaults = async (count: number, seed: number): Promise<number> => {
+  let failures = 0
+  for (const kind of kinds) {
+    const missed = await plantAll(kind, count, seed)
+    failures += missed.length
+    console.log(`${kind.name}: ${count - missed.length} of ${count} found`)
+    for (const { c, wrong } of missed.slice(0, 3)) console.log(`${wrong}\n${Verify.show(c)}`)
+  }
+  return failures
+}
+
 const main = async (): Promise<number> => {
-  const { runs, seed } = readOptions(process.argv.slice(2))
+  const { faults, runs, seed } = readOptions(process.argv.slice(2))
   const managed = ManagedRuntime.make(Layer.provideMerge(Gpu.layer, GpuDevice.layerSoftware))
   const { description } = await managed.runPromise(Device.GpuDevice)
   console.log(`${runs} programs from seed ${seed}, on ${description}`)
   const cases = fc.sample(Verify.programs({ failing: 0.2 }), { numRuns: runs, seed })
   const counts = new Counts()
   for (const c of cases) counts.add(c)
-  const failures = await checkAll(await managed.runPromise(Interpreter.Interpreter), cases)
+  let failures = await checkAll(await managed.runPromise(Interpreter.Interpreter), cases)
   await managed.dispose()
+  failures += await checkSilence(runs, seed)
+  if (faults > 0) failures += await checkFaults(faults, seed)
   console.log(`\n${counts.table()}\n`)
   if (unlisted.length > 0) console.log(`in no program: ${unlisted.join(", ")}`)
   const rare = runs < 3000 ? [] : counts.rare(20)

@@ -4,6 +4,8 @@ import { parseArgs } from "node:util"
 export interface Options {
   readonly runs: number
   readonly seed: number
+  /** Faults to plant of each kind. */
+  readonly faults: number
 }
 const whole = (name: string, text: string): number => {
   const n = Number(text)
@@ -13,7 +15,15 @@ const whole = (name: string, text: string): number => {
 export const readOptions = (argv: ReadonlyArray<string>): Options => {
   const { values } = parseArgs({
     args: [...argv],
-    options: { runs: { type: "string", default: "300" }, seed: { type: "string", default: "1" } }
+    options: {
+      runs: { type: "string", default: "300" },
+      seed: { type: "string", default: "1" },
+      faults: { type: "string", default: "0" }
+    }
   })
-  return { runs: whole("runs", values.runs), seed: whole("seed", values.seed) }
+  return {
+    runs: whole("runs", values.runs),
+    seed: whole("seed", values.seed),
+    faults: whole("faults", values.faults)
+  }
 }

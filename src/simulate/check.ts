@@ -38,7 +38,8 @@ const isSame = (a: Finding, b: Finding): boolean => {
   const [mine, other] = [placesOf(a), placesOf(b)].map((places) => places.map(keyOf))
   return a._tag === "Stuck" || mine!.length + other!.length === 0 || mine!.some((key) => other!.includes(key))
 }
-const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Finding> => {
+/** What several runs have found, each cause once. */
+export const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Finding> => {
   const all: Array<Finding> = []
   for (const { findings } of outcomes) {
     const before = [...all]
