@@ -14,7 +14,10 @@ export function* meet(thread: Thread, eqn: Eqn): Simulation<void> {
   world.version++
   const { held } = meeting
   if (meeting.stands.length === threads.length) {
-    if (meeting.stands.some((stand) => stand.eqn !== eqn)) Tell.divergence(world, meeting.stands)
+    if (!meeting.hasDiverged && meeting.stands.some((stand) => stand.eqn !== eqn)) {
+      meeting.hasDiverged = true
+      Tell.divergence(world, meeting.stands)
+    }
     Object.assign(meeting, { stands: [], released: meeting.view, view: nothing(), held: held + 1 })
   }
   const detail = () => {

@@ -157,7 +157,8 @@ export class Scheduler {
         detail: wait!.detail()
       }
     })
-    Tell.stuck(this.world, waiting)
+    // Who has met at the wrong place waits at the right one for that reason.
+    if (!this.live.some(({ thread }) => thread.home.meeting.hasDiverged)) Tell.stuck(this.world, waiting)
     // All that could go on has. What threads do that go on in vain tells nothing new.
     this.world.collector.close()
     for (const task of this.live) task.isVain = true

@@ -66,6 +66,8 @@ export interface Meeting {
   /** What the last meeting released, and how many there were. */
   released: View
   held: number
+  /** They have come to different places, and are out of step from then on. */
+  hasDiverged: boolean
 }
 
 /** Scratch that the threads have together inside a scope, until the last has left it. */
@@ -89,7 +91,7 @@ export class Instance {
   private readonly barriers = new Map<Memory, Map<number, Barrier>>()
   /** Copies that land in their own time. */
   readonly detached: Array<InFlight> = []
-  readonly meeting: Meeting = { stands: [], view: nothing(), released: nothing(), held: 0 }
+  readonly meeting: Meeting = { stands: [], view: nothing(), released: nothing(), held: 0, hasDiverged: false }
   /** By the scope, and how often a thread has come to it. */
   private readonly scopes = new Map<Eqn, Array<SharedScope>>()
   readonly threads: Array<Thread> = []
