@@ -1,7 +1,6 @@
 /**
- * Every reported bug that lowering, discharge or a typed error has to get right has a test with its number.
- *
- * Those that only the simulator reports, or that property tests find in what an author wrote, are not listed.
+ * Every reported bug that lowering, discharge or a typed error has to get right has a test with its number, and so has every
+ * one that the Simulator reports. Those that property tests find in what an author wrote are not listed.
  */
 import { describe, expect, it } from "vitest"
 import { numbered } from "../support/numbered.ts"
@@ -17,6 +16,14 @@ const bugs = {
   scans: [94, 98, 103],
   limits: [112, 113, 115, 116, 118, 119, 121, 122, 124, 125, 127]
 }
+/** What the Simulator finds, by its tests in bugs/simulator. */
+const simulated = {
+  fills: [1, 4],
+  races: [64, 73, 76, 77, 82, 83, 85, 88],
+  sync: [74, 79, 89],
+  memory: [67, 128, 130, 131],
+  limits: [49, 55, 92, 113]
+}
 /** Tests of bugs that stand beside what they are about; no other name in these files begins with a number. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<number>>> = {
   "storage/bugs.test.ts": [25, 26, 58, 59, 64, 70],
@@ -31,6 +38,10 @@ describe("the bugs that others reported", () => {
   it.each(Object.values(bugs).flatMap((of) => of.map((number) => [number])))("%i is a test with its number", (number) =>
     expect(tested.has(number), `no test has the number ${number}`).toBe(true)
   )
+  it.each(Object.entries(simulated))("the Simulator's are tests with their numbers: %s", (name, numbers) => {
+    const own = numbered([`bugs/simulator/${name}.test.ts`])
+    expect([...own].toSorted((a, b) => a - b)).toEqual(numbers)
+  })
   it.each(files)("has the tests that are said to be in %s", (file) => {
     expect([...numbered([file])].toSorted((a, b) => a - b)).toEqual(elsewhere[file])
   })

@@ -78,7 +78,7 @@ export const found = async (
 }
 
 const run = (of: Kernel.Any, args: Args, layer: any): Promise<{ readonly [ref: string]: ArrayBufferView }> =>
-  Effect.runPromise(Effect.provide((Kernel.run as any)(of, args), layer) as Effect.Effect<any>)
+  Effect.runPromise(Effect.provide((Kernel.run as any)(of, args), layer) as any)
 const bytes = (array: ArrayBufferView): ReadonlyArray<number> => [
   ...new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 ]

@@ -5,30 +5,16 @@
  * ones; the finding says where the 0 was read, and where it reaches a result, a condition or an index.
  */
 import { describe, it } from "vitest"
-import {
-  bf16,
-  Control,
-  DType,
-  f16,
-  f32,
-  i32,
-  i8,
-  type Kernel,
-  MemRef,
-  Scratch,
-  Tile,
-  u32,
-  u8
-} from "../../../src/index.ts"
+import { bf16, Control, DType, f16, f32, i32, i8, type Kernel, Scratch, Tile, u32, u8 } from "../../../src/index.ts"
 import { type Expected, found, kernel, silent } from "../../support/simulated.ts"
+import { M, T } from "../../support/dynamic.ts"
 
-const T: any = Tile
 const negative = [-3, -1, -4, -1, -5]
 /** Numbers as bf16, the upper half of their bits as f32. */
 const Bits = {
   from: (xs: ReadonlyArray<number>) => Uint16Array.from(new Uint32Array(Float32Array.from(xs).buffer), (x) => x >>> 16)
 }
-const row = (size: number, dtype: any = f32) => MemRef.in(dtype, [size], { block: [8], index: (i) => [i] } as any)
+const row = (size: number, dtype: any = f32) => M.in(dtype, [size], { block: [8], index: (i: any) => [i] } as any)
 const inside = (size: number) => Tile.iota(i32, [8]).lt(size)
 const padded = (at: ReadonlyArray<string>, rest: Partial<Expected> = {}): Expected => ({
   tag: "Uninitialised",
@@ -50,18 +36,18 @@ describe("a reduction over padding is found, one over a masked load is not", () 
   ] as const
   it.each(cases)("1: %s", async (op, dtype, widened, identity, Host) => {
     const args = { x: Host.from(negative) }
-    const refs = { x: row(5, dtype), o: MemRef.out(widened as any, [1]) }
+    const refs = { x: row(5, dtype), o: M.out(widened as any, [1]) }
     const fault = kernel(refs, function* ({ o, x }) {
-      const v = yield* MemRef.load(x) // 1: row
-      yield* MemRef.store(o, T[op](v)) // 1: reduced
+      const v = yield* M.load(x) // 1: row
+      yield* M.store(o, T[op](v)) // 1: reduced
     })
     await found(fault, args, padded(["1: row", "1: reduced"], { element: [5] }))
     const masked = kernel(refs, function* ({ o, x }) {
-      yield* MemRef.store(o, T[op](yield* MemRef.load(x, { mask: inside(5), other: identity } as any)))
+      yield* M.store(o, T[op](yield* M.load(x, { mask: inside(5), other: identity } as any)))
     })
     await silent(masked, args)
     const selected = kernel(refs, function* ({ o, x }) {
-      yield* MemRef.store(o, T[op](T.select(inside(5), yield* MemRef.load(x), identity)))
+      yield* M.store(o, T[op](T.select(inside(5), yield* M.load(x), identity)))
     })
     await silent(selected, args)
   })
@@ -71,13 +57,13 @@ describe("a reduction over padding is found, one over a masked load is not", () 
     ["argmin", f32, i32, Infinity, Float32Array]
   ] as const)("4: %s of positive numbers", async (op, dtype, widened, identity, Host) => {
     const args = { x: Host.from([7, 3, 9]) }
-    const refs = { x: row(3, dtype), o: MemRef.out(widened as any, [1]) }
+    const refs = { x: row(3, dtype), o: M.out(widened as any, [1]) }
     const fault = kernel(refs, function* ({ o, x }) {
-      yield* MemRef.store(o, T[op](yield* MemRef.load(x))) // 4: reduced
+      yield* M.store(o, T[op](yield* M.load(x))) // 4: reduced
     })
     await found(fault, args, padded(["4: reduced", "4: reduced"], { element: [3] }))
     const masked = kernel(refs, function* ({ o, x }) {
-      yield* MemRef.store(o, T[op](yield* MemRef.load(x, { mask: inside(3), other: identity } as any)))
+      yield* M.store(o, T[op](yield* M.load(x, { mask: inside(3), other: identity } as any)))
     })
     await silent(masked, args)
   })
@@ -87,16 +73,16 @@ describe("the least of each column, in blocks of rows that do not divide them", 
   const least = (length: number, block: number, isMasked: boolean): Kernel.Any => {
     const blocks = Math.ceil(length / block)
     const refs = {
-      x: MemRef.in(f32, [length, 3], { block: [block, 3], index: (i: any) => [i, 0] } as any),
-      o: MemRef.out(f32, [blocks, 3], { block: [null, 3], index: (i: any) => [i, 0] } as any)
+      x: M.in(f32, [length, 3], { block: [block, 3], index: (i: any) => [i, 0] } as any),
+      o: M.out(f32, [blocks, 3], { block: [null, 3], index: (i: any) => [i, 0] } as any)
     }
     return kernel(
       refs,
       function* ({ o, x }) {
         const first = (yield* Control.programId(0)).mul(block)
         const isThere = T.iota(i32, [block, 1], 0).add(first).lt(length)
-        const v = yield* MemRef.load(x, (isMasked ? { mask: isThere, other: Infinity } : {}) as any) // 4: rows
-        yield* MemRef.store(o, T.min(v, { axis: 0 })) // 4: columns
+        const v = yield* M.load(x, (isMasked ? { mask: isThere, other: Infinity } : {}) as any) // 4: rows
+        yield* M.store(o, T.min(v, { axis: 0 })) // 4: columns
       },
       { grid: [blocks] }
     )
@@ -121,45 +107,45 @@ describe("the least of each column, in blocks of rows that do not divide them", 
 
 describe("padding is followed on its way", () => {
   const args = { x: Float32Array.from(negative) }
-  const refs = { x: row(5), o: MemRef.out(f32, [1]) }
+  const refs = { x: row(5), o: M.out(f32, [1]) }
   const scratch = { s: Scratch.workgroup(f32, [8]) }
   const ways: ReadonlyArray<readonly [string, (isMasked: boolean) => (refs: any) => Generator<any, void, any>]> = [
     [
       "through scratch",
       (isMasked) =>
         function* ({ o, s, x }) {
-          yield* MemRef.store(s, yield* MemRef.load(x, options(isMasked))) // 1: read
-          yield* MemRef.store(o, T.max(yield* MemRef.load(s))) // 1: kept
+          yield* M.store(s, yield* M.load(x, options(isMasked))) // 1: read
+          yield* M.store(o, T.max(yield* M.load(s))) // 1: kept
         }
     ],
     [
       "through scratch that is reversed and stored again",
       (isMasked) =>
         function* ({ o, s, x }) {
-          yield* MemRef.store(s, yield* MemRef.load(x, options(isMasked))) // 1: read
-          yield* MemRef.store(s, T.flip(yield* MemRef.swap(s, 0)))
-          yield* MemRef.store(o, T.max(yield* MemRef.load(s))) // 1: kept
+          yield* M.store(s, yield* M.load(x, options(isMasked))) // 1: read
+          yield* M.store(s, T.flip(yield* M.swap(s, 0)))
+          yield* M.store(o, T.max(yield* M.load(s))) // 1: kept
         }
     ],
     [
       "through storage in bf16 and bits",
       (isMasked) =>
         function* ({ b, o, x }) {
-          yield* MemRef.store(b, (yield* MemRef.load(x, options(isMasked))).add(0)) // 1: read
-          yield* MemRef.store(o, T.bitcast(T.bitcast(T.max(yield* MemRef.load(b)), i32), f32)) // 1: kept
+          yield* M.store(b, (yield* M.load(x, options(isMasked))).add(0)) // 1: read
+          yield* M.store(o, T.bitcast(T.bitcast(T.max(yield* M.load(b)), i32), f32)) // 1: kept
         }
     ],
     [
       "through state and a loop",
       (isMasked) =>
         function* ({ o, x }) {
-          const v = yield* MemRef.load(x, options(isMasked)) // 1: read
+          const v = yield* M.load(x, options(isMasked)) // 1: read
           const { most } = yield* Control.runState({ most: T.of(f32, -Infinity) }, function* ({ most }: any) {
             yield* Control.forEach(0, 8, function* (i) {
-              yield* MemRef.store(most, T.max(T.take(v, i)).max(yield* MemRef.load(most)))
+              yield* M.store(most, T.max(T.take(v, i)).max(yield* M.load(most)))
             })
           } as any)
-          yield* MemRef.store(o, most) // 1: kept
+          yield* M.store(o, most) // 1: kept
         }
     ],
     [
@@ -169,15 +155,15 @@ describe("padding is followed on its way", () => {
           const most = yield* Control.cond(
             (yield* Control.programId(0)).eq(0),
             function* () {
-              return T.max(yield* MemRef.load(x, options(isMasked))) // 1: read
+              return T.max(yield* M.load(x, options(isMasked))) // 1: read
             },
             function* () {
               return T.of(f32, 0)
             }
           )
           yield* Scratch.scoped(Scratch.register(f32, []), function* (own) {
-            yield* MemRef.store(own, most)
-            yield* MemRef.store(o, yield* MemRef.load(own)) // 1: kept
+            yield* M.store(own, most)
+            yield* M.store(o, yield* M.load(own)) // 1: kept
           })
         }
     ]
@@ -190,19 +176,19 @@ describe("padding is followed on its way", () => {
   })
 
   const views: ReadonlyArray<readonly [string, (x: any) => any, ReadonlyArray<number>, any]> = [
-    ["reshaped", (x) => MemRef.reshape(x, [2, 4]), [2, 4], (v: any) => T.reshape(v, [2, 4])],
-    ["strided", (x) => MemRef.at(x, [MemRef.slice(0, 4, 2)]), [4], (v: any) => T.slice(v, { starts: [0], sizes: [4], strides: [2] })], // prettier-ignore
-    ["gathered", (x) => MemRef.at(x, [T.iota(i32, [3]).mul(3)]), [3], (v: any) => T.take(v, T.iota(i32, [3]).mul(3))],
-    ["in tiles, transposed", (x) => MemRef.transpose(MemRef.tile(x, [4])), [4, 2], (v: any) => T.transpose(T.reshape(v, [2, 4]))] // prettier-ignore
+    ["reshaped", (x) => M.reshape(x, [2, 4]), [2, 4], (v: any) => T.reshape(v, [2, 4])],
+    ["strided", (x) => M.at(x, [M.slice(0, 4, 2)]), [4], (v: any) => T.slice(v, { starts: [0], sizes: [4], strides: [2] })], // prettier-ignore
+    ["gathered", (x) => M.at(x, [T.iota(i32, [3]).mul(3)]), [3], (v: any) => T.take(v, T.iota(i32, [3]).mul(3))],
+    ["in tiles, transposed", (x) => M.transpose(M.tile(x, [4])), [4, 2], (v: any) => T.transpose(T.reshape(v, [2, 4]))] // prettier-ignore
   ]
   it.each(views)("1: in a view, %s", async (_, view, __, same) => {
     const fault = kernel(refs, function* ({ o, x }) {
-      yield* MemRef.store(o, T.max(yield* MemRef.load(view(x)))) // 1: viewed
+      yield* M.store(o, T.max(yield* M.load(view(x)))) // 1: viewed
     })
     await found(fault, args, padded(["1: viewed", "1: viewed"]))
     const right = kernel(refs, function* ({ o, x }) {
-      const v: any = yield* MemRef.load(view(x), { mask: same(inside(5)), other: -Infinity } as any)
-      yield* MemRef.store(o, T.max(v))
+      const v: any = yield* M.load(view(x), { mask: same(inside(5)), other: -Infinity } as any)
+      yield* M.store(o, T.max(v))
     })
     await silent(right, args)
   })
@@ -211,13 +197,13 @@ describe("padding is followed on its way", () => {
     const of = (cols: number) =>
       kernel(
         {
-          x: MemRef.in(f32, [3, 5], { block: [2, 8], index: (i: any) => [i, 0] } as any),
-          o: MemRef.out(f32, [3], { block: [2], index: (i: any) => [i] } as any)
+          x: M.in(f32, [3, 5], { block: [2, 8], index: (i: any) => [i, 0] } as any),
+          o: M.out(f32, [3], { block: [2], index: (i: any) => [i] } as any)
         },
         function* ({ o, x }) {
           const mask = T.iota(i32, [1, 8], 1).lt(cols)
-          const v = yield* MemRef.load(x, { mask, other: -Infinity } as any) // 1: matrix
-          yield* MemRef.store(o, T.max(v, { axis: 1 })) // 1: of rows
+          const v = yield* M.load(x, { mask, other: -Infinity } as any) // 1: matrix
+          yield* M.store(o, T.max(v, { axis: 1 })) // 1: of rows
         },
         { grid: [2] }
       )
@@ -227,48 +213,45 @@ describe("padding is followed on its way", () => {
   })
   it("1: in a softmax over padded keys", async () => {
     const softmax = (isMasked: boolean) =>
-      kernel(
-        { x: row(5), o: MemRef.out(f32, [5], { block: [8], index: (i: any) => [i] } as any) },
-        function* ({ o, x }) {
-          const v: any = yield* MemRef.load(x, options(isMasked)) // 1: keys
-          const e = v.sub(T.max(v)).exp()
-          yield* MemRef.store(o, e.div(T.sum(e))) // 1: weights
-        }
-      )
+      kernel({ x: row(5), o: M.out(f32, [5], { block: [8], index: (i: any) => [i] } as any) }, function* ({ o, x }) {
+        const v: any = yield* M.load(x, options(isMasked)) // 1: keys
+        const e = v.sub(T.max(v)).exp()
+        yield* M.store(o, e.div(T.sum(e))) // 1: weights
+      })
     await found(softmax(false), args, padded(["1: keys", "1: weights"], { element: [5] }))
     await silent(softmax(true), args)
   })
   it("1: to a condition, and to an index, once", async () => {
-    const first = { x: row(5), y: MemRef.in(f32, [8]), o: MemRef.inout(f32, [1]) }
+    const first = { x: row(5), y: M.in(f32, [8]), o: M.inout(f32, [1]) }
     const given = { ...args, y: new Float32Array(8), o: Float32Array.of(0) }
     const condition = (isMasked: boolean) =>
       kernel(first, function* ({ o, x }) {
-        const most = T.max(yield* MemRef.load(x, options(isMasked))) // 1: read
-        yield* Control.when(most.gt(-1), () => MemRef.store(o, 1)) // 1: asked
+        const most = T.max(yield* M.load(x, options(isMasked))) // 1: read
+        yield* Control.when(most.gt(-1), () => M.store(o, 1)) // 1: asked
       })
     await found(condition(false), given, padded(["1: read", "1: asked"], { like: { reaches: "condition" } }))
     await silent(condition(true), given)
     const index = (isMasked: boolean) =>
       kernel(first, function* ({ o, x, y }) {
-        const place = T.argmax(yield* MemRef.load(x, options(isMasked))) // 1: read
-        yield* MemRef.store(o, yield* MemRef.load(MemRef.at(y, [place]))) // 1: picked
+        const place = T.argmax(yield* M.load(x, options(isMasked))) // 1: read
+        yield* M.store(o, yield* M.load(M.at(y, [place]))) // 1: picked
       })
     await found(index(false), given, padded(["1: read", "1: picked"], { like: { reaches: "index" } }))
     await silent(index(true), given)
   })
   it("1: not where every store keeps it out", async () => {
     const mapped = kernel(
-      { x: row(5), o: MemRef.out(f32, [5], { block: [8], index: (i: any) => [i] } as any) },
+      { x: row(5), o: M.out(f32, [5], { block: [8], index: (i: any) => [i] } as any) },
       function* ({ o, x }) {
-        yield* MemRef.store(o, (yield* MemRef.load(x)).mul(2) as any)
+        yield* M.store(o, (yield* M.load(x)).mul(2) as any)
       }
     )
     await silent(mapped, args)
-    const half = kernel({ x: row(5, f16), o: MemRef.out(f16, [5]) }, function* ({ o, x }) {
-      yield* MemRef.store(MemRef.at(o, [T.iota(i32, [8])]), yield* MemRef.load(x), { mask: inside(5) } as any)
+    const half = kernel({ x: row(5, f16), o: M.out(f16, [5]) }, function* ({ o, x }) {
+      yield* M.store(M.at(o, [T.iota(i32, [8])]), yield* M.load(x), { mask: inside(5) } as any)
     })
     const x = DType.hostArray("f16", 5)
-    x.set(negative)
+    negative.forEach((v, k) => (x[k] = v))
     await silent(half, { x })
   })
 })

@@ -4,24 +4,10 @@
  * All of it is 0, or lost, everywhere, so that results are often right by luck.
  */
 import { describe, it } from "vitest"
-import {
-  Atomic,
-  bf16,
-  bool,
-  Control,
-  f32,
-  i32,
-  i8,
-  Kernel,
-  MemRef,
-  Scratch,
-  Tile,
-  u32,
-  u8
-} from "../../../src/index.ts"
+import { Atomic, bf16, bool, Control, f32, i32, i8, Kernel, Scratch, u32, u8 } from "../../../src/index.ts"
 import { type Expected, found, kernel, silent } from "../../support/simulated.ts"
+import { M, T } from "../../support/dynamic.ts"
 
-const T: any = Tile
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)
 const uninitialised = (at: ReadonlyArray<string>, rest: Partial<Expected> = {}): Expected => ({
   tag: "Uninitialised",
@@ -48,10 +34,10 @@ describe("a result that is not all written", () => {
     [5, 2, bf16]
   ])("67: of %i elements, of which %i are stored", async (n, size, dtype: any) => {
     const of = (size: number) =>
-      kernel({ c: MemRef.in(bool, [1]), a: MemRef.in(i32, [n]), o: MemRef.out(dtype, [n]) }, function* ({ a, c, o }) {
-        const there = MemRef.slice(0, size)
-        const chosen = T.select(yield* MemRef.load(c), yield* MemRef.load(MemRef.at(a, [there])), 1)
-        yield* MemRef.store(MemRef.at(o, [there]), wide(dtype, chosen))
+      kernel({ c: M.in(bool, [1]), a: M.in(i32, [n]), o: M.out(dtype, [n]) }, function* ({ a, c, o }) {
+        const there = M.slice(0, size)
+        const chosen = T.select(yield* M.load(c), yield* M.load(M.at(a, [there])), 1)
+        yield* M.store(M.at(o, [there]), wide(dtype, chosen))
       })
     const args = { c: Uint8Array.of(1), a: range(n) }
     await found(of(size), args, unwritten([size]))
@@ -61,46 +47,46 @@ describe("a result that is not all written", () => {
     dtype === bool ? tile.ne(0) : tile.convert(dtype === u8 ? u32 : dtype === i32 ? i32 : f32)
 
   const views: ReadonlyArray<readonly [string, (o: any) => any, ReadonlyArray<number>]> = [
-    ["every other element", (o) => MemRef.at(o, ["...", MemRef.slice(0, 2, 2)]), [0, 1]],
-    ["the first row", (o) => MemRef.at(o, [0]), [1, 0]],
-    ["a column", (o) => MemRef.at(MemRef.transpose(o), [3]), [0, 0]],
-    ["half of what a reshaped view shows", (o) => MemRef.at(MemRef.reshape(o, [8]), [MemRef.slice(0, 4)]), [1, 0]],
-    ["gathered rows", (o) => MemRef.at(o, [T.full(i32, [1], 1)]), [0, 0]],
-    ["all but the last element", (o) => MemRef.at(MemRef.reshape(o, [8]), [MemRef.slice(0, 7)]), [1, 3]]
+    ["every other element", (o) => M.at(o, ["...", M.slice(0, 2, 2)]), [0, 1]],
+    ["the first row", (o) => M.at(o, [0]), [1, 0]],
+    ["a column", (o) => M.at(M.transpose(o), [3]), [0, 0]],
+    ["half of what a reshaped view shows", (o) => M.at(M.reshape(o, [8]), [M.slice(0, 4)]), [1, 0]],
+    ["gathered rows", (o) => M.at(o, [T.full(i32, [1], 1)]), [0, 0]],
+    ["all but the last element", (o) => M.at(M.reshape(o, [8]), [M.slice(0, 7)]), [1, 3]]
   ]
   it.each(views)("67: of which %s is stored", async (_, view, element) => {
     const of = (isWhole: boolean) =>
-      kernel({ o: MemRef.out(i32, [2, 4]) }, function* ({ o }) {
-        if (isWhole) yield* MemRef.store(o, 0)
-        yield* MemRef.store(view(o), 7)
+      kernel({ o: M.out(i32, [2, 4]) }, function* ({ o }) {
+        if (isWhole) yield* M.store(o, 0)
+        yield* M.store(view(o), 7)
       })
     await found(of(false), {}, unwritten(element))
     await silent(of(true), {})
   })
   it("67: by a mask, by a branch, by a loop that ends too early, by too small a grid", async () => {
     const masked = (n: number) =>
-      kernel({ o: MemRef.out(i32, [8]) }, function* ({ o }) {
-        yield* MemRef.store(o, 1, { mask: T.iota(i32, [8]).lt(n) } as any)
+      kernel({ o: M.out(i32, [8]) }, function* ({ o }) {
+        yield* M.store(o, 1, { mask: T.iota(i32, [8]).lt(n) } as any)
       })
     await found(masked(4), {}, unwritten([4]))
     await silent(masked(8), {})
     const branched = (c: any) =>
-      kernel({ o: MemRef.out(i32, []) }, function* ({ o }) {
-        yield* Control.when((yield* Control.programId(0)).eq(c), () => MemRef.store(o, 1))
+      kernel({ o: M.out(i32, []) }, function* ({ o }) {
+        yield* Control.when((yield* Control.programId(0)).eq(c), () => M.store(o, 1))
       })
     await found(branched(1), {}, unwritten([]))
     await silent(branched(0), {})
     const looped = (to: number) =>
-      kernel({ o: MemRef.out(i32, [4, 2]) }, function* ({ o }) {
-        yield* Control.forEach(0, to, (i) => MemRef.store(MemRef.at(o, [i]), i))
+      kernel({ o: M.out(i32, [4, 2]) }, function* ({ o }) {
+        yield* Control.forEach(0, to, (i) => M.store(M.at(o, [i]), i))
       })
     await found(looped(3), {}, unwritten([3, 0]))
     await silent(looped(4), {})
     const gridded = (programs: number) =>
       kernel(
-        { o: MemRef.out(i32, [10], { block: [4], index: (i) => [i] }) },
+        { o: M.out(i32, [10], { block: [4], index: (i: any) => [i] }) },
         function* ({ o }) {
-          yield* MemRef.store(o, 3 as any)
+          yield* M.store(o, 3 as any)
         },
         { grid: [programs] }
       )
@@ -108,9 +94,9 @@ describe("a result that is not all written", () => {
     await silent(gridded(3), {})
   })
   it("67: of two results, each by itself", async () => {
-    const both = kernel({ o: MemRef.out(i32, [2]), p: MemRef.out(f32, [2]) }, function* ({ o, p }) {
-      yield* MemRef.store(MemRef.at(o, [0]), 1)
-      yield* MemRef.store(MemRef.at(p, [1]), 1)
+    const both = kernel({ o: M.out(i32, [2]), p: M.out(f32, [2]) }, function* ({ o, p }) {
+      yield* M.store(M.at(o, [0]), 1)
+      yield* M.store(M.at(p, [1]), 1)
     })
     await found(both, {}, [unwritten([1]), unwritten([0], { ref: "p" })])
   })
@@ -120,18 +106,18 @@ describe("a sum that begins with what nobody has written", () => {
   // 128: out[i % 2] += x[i].
   type Step = (cell: any, x: any) => Generator<any, void, any>
   const accumulated: Step = function* (cell, x) {
-    yield* MemRef.accumulate(cell, x) // 128: accumulated
+    yield* M.accumulate(cell, x) // 128: accumulated
   }
   const loaded: Step = function* (cell, x) {
-    const before: any = yield* MemRef.load(cell) // 128: loaded
-    yield* MemRef.store(cell, before.add(x)) // 128: stored
+    const before: any = yield* M.load(cell) // 128: loaded
+    yield* M.store(cell, before.add(x)) // 128: stored
   }
   const stepped: Step = function* (cell, x) {
-    yield* Atomic.add(cell, x) // 128: stepped
+    yield* (Atomic as any).add(cell, x) // 128: stepped
   }
   const swapped: Step = function* (cell, x) {
-    const before: any = yield* MemRef.swap(cell, 0) // 128: swapped
-    yield* MemRef.store(cell, before.add(x)) // 128: put back
+    const before: any = yield* M.swap(cell, 0) // 128: swapped
+    yield* M.store(cell, before.add(x)) // 128: put back
   }
   const steps: ReadonlyArray<readonly [string, Step, string, string]> = [
     ["accumulated", accumulated, "128: accumulated", "128: accumulated"],
@@ -140,10 +126,10 @@ describe("a sum that begins with what nobody has written", () => {
     ["swapped and stored", swapped, "128: swapped", "128: put back"]
   ]
   const summing = (step: Step, { dtype = i32 as any, access = "out" as "out" | "inout", isSet = false }, n = 6) =>
-    kernel({ x: MemRef.in(dtype, [n]), o: MemRef[access](dtype, [2]) }, function* ({ o, x }) {
-      if (isSet) yield* MemRef.store(o, 0)
+    kernel({ x: M.in(dtype, [n]), o: M[access](dtype, [2]) }, function* ({ o, x }) {
+      if (isSet) yield* M.store(o, 0)
       yield* Control.forEach(0, n, function* (i) {
-        yield* step(MemRef.at(o, [i.rem(2)]), yield* MemRef.load(MemRef.at(x, [i])))
+        yield* step(M.at(o, [i.rem(2)]), yield* M.load(M.at(x, [i])))
       })
     })
   it.each(steps)("128: %s", async (_, step, first, second) => {
@@ -164,10 +150,10 @@ describe("a sum that begins with what nobody has written", () => {
   it("128: by program instances that all add to one element", async () => {
     const of = (access: "out" | "inout") =>
       kernel(
-        { x: MemRef.in(i32, [6], { block: [1], index: (i) => [i] }), o: MemRef[access](i32, [2]) },
+        { x: M.in(i32, [6], { block: [1], index: (i: any) => [i] }), o: M[access](i32, [2]) },
         function* ({ o, x }) {
           const cell = (yield* Control.programId(0)).rem(2)
-          yield* MemRef.accumulate(MemRef.at(o, [cell]), T.sum(yield* MemRef.load(x))) // 128: by instances
+          yield* M.accumulate(M.at(o, [cell]), T.sum(yield* M.load(x))) // 128: by instances
         },
         { grid: [6] }
       )
@@ -184,14 +170,14 @@ describe("a sum that begins with what nobody has written", () => {
     const like = { origin: "scratch" }
     const of = (isSet: boolean): Kernel.Any => {
       const sum = function* (s: any, x: any, o: any): Generator<any, void, any> {
-        if (isSet) yield* MemRef.store(s, 0)
+        if (isSet) yield* M.store(s, 0)
         yield* Control.forEach(0, 6, function* (i) {
-          yield* MemRef.accumulate(MemRef.at(s, [i.rem(2)]), yield* MemRef.load(MemRef.at(x, [i]))) // 128: kept
+          yield* M.accumulate(M.at(s, [i.rem(2)]), yield* M.load(M.at(x, [i]))) // 128: kept
         })
-        yield* MemRef.store(o, yield* MemRef.load(s)) // 128: given
+        yield* M.store(o, yield* M.load(s)) // 128: given
       }
       return kernel(
-        { x: MemRef.in(f32, [6]), o: MemRef.out(f32, [2]) },
+        { x: M.in(f32, [6]), o: M.out(f32, [2]) },
         function* ({ o, s, x }) {
           if (where === "kernel") yield* sum(s, x, o)
           else yield* Scratch.scoped(spec, (own) => sum(own, x, o))
@@ -207,13 +193,13 @@ describe("a sum that begins with what nobody has written", () => {
   it("128: along a sequential axis, and in scratch that each turn of a loop has anew", async () => {
     const carried = (isSet: boolean) =>
       kernel(
-        { x: MemRef.in(i32, [4], { block: [1], index: (i) => [i] }), o: MemRef.inout(i32, [1]) },
+        { x: M.in(i32, [4], { block: [1], index: (i: any) => [i] }), o: M.inout(i32, [1]) },
         function* ({ o, s, x }) {
           const step = yield* Control.programId(0)
-          if (isSet) yield* Control.when(step.eq(0), () => MemRef.store(s, 0))
-          yield* MemRef.store(s, (yield* MemRef.load(s)).add(yield* MemRef.load(x))) // 128: carried
+          if (isSet) yield* Control.when(step.eq(0), () => M.store(s, 0))
+          yield* M.store(s, (yield* M.load(s)).add(yield* M.load(x))) // 128: carried
           yield* Control.when(step.eq(3), function* () {
-            yield* MemRef.store(o, yield* MemRef.load(s)) // 128: at the end
+            yield* M.store(o, yield* M.load(s)) // 128: at the end
           })
         },
         { grid: [Kernel.sequential(4)], scratch: { s: Scratch.workgroup(i32, [1]) } }
@@ -228,11 +214,11 @@ describe("a sum that begins with what nobody has written", () => {
 describe("an index that is not in range", () => {
   // 130: a gather from four, a histogram of four bins.
   const gather = (n: number, isMasked: boolean, view: (x: any) => any = (x) => x) =>
-    kernel({ x: MemRef.in(i32, [4]), i: MemRef.in(i32, [n]), o: MemRef.out(i32, [n]) }, function* ({ i, o, x }) {
-      const at: any = yield* MemRef.load(i)
+    kernel({ x: M.in(i32, [4]), i: M.in(i32, [n]), o: M.out(i32, [n]) }, function* ({ i, o, x }) {
+      const at: any = yield* M.load(i)
       const options: any = isMasked ? { mask: at.ge(0).and(at.lt(4)), other: -1 } : {}
-      const v: any = yield* MemRef.load(MemRef.at(view(x), [at]), options) // 130: gathered
-      yield* MemRef.store(o, v) // 130: given
+      const v: any = yield* M.load(M.at(view(x), [at]), options) // 130: gathered
+      yield* M.store(o, v) // 130: given
     })
   it.each([[[0, 3, 9, -1]], [[4]], [[-1, 0]], [[0, 1, 2, 3, 2147483647]], [[-2147483648]]])(
     "130: gather %j",
@@ -241,7 +227,7 @@ describe("an index that is not in range", () => {
       const expected = outOfBounds("read", ["130: gathered", "130: given"], { ref: "x" })
       await found(gather(at.length, false), args, expected)
       await found(
-        gather(at.length, false, (x) => MemRef.reshape(MemRef.reshape(x, [2, 2]), [4])),
+        gather(at.length, false, (x) => M.reshape(M.reshape(x, [2, 2]), [4])),
         args,
         expected
       )
@@ -251,9 +237,9 @@ describe("an index that is not in range", () => {
   it("130: not where all indices are in range, nor where what was read is not used", async () => {
     const args = { x: range(4, 10), i: Int32Array.of(3, 0, 0, 2) }
     await silent(gather(4, false), args)
-    const chosen = kernel({ x: MemRef.in(i32, [4]), o: MemRef.out(i32, [6]) }, function* ({ o, x }) {
+    const chosen = kernel({ x: M.in(i32, [4]), o: M.out(i32, [6]) }, function* ({ o, x }) {
       const at = T.iota(i32, [6])
-      yield* MemRef.store(o, T.select(at.lt(4), yield* MemRef.load(MemRef.at(x, [at])), 0))
+      yield* M.store(o, T.select(at.lt(4), yield* M.load(M.at(x, [at])), 0))
     })
     await silent(chosen, { x: range(4) })
   })
@@ -261,14 +247,14 @@ describe("an index that is not in range", () => {
     [
       "accumulated",
       function* (o, at, mask) {
-        yield* MemRef.accumulate(MemRef.at(o, [at]), 1, mask) // 130: counted
+        yield* M.accumulate(M.at(o, [at]), 1, mask) // 130: counted
       },
       "130: counted"
     ],
     [
       "in atomic steps",
       function* (o, at, mask) {
-        yield* Atomic.add(MemRef.at(o, [at]), 1, mask) // 130: stepped
+        yield* (Atomic as any).add(M.at(o, [at]), 1, mask) // 130: stepped
       },
       "130: stepped"
     ],
@@ -276,10 +262,10 @@ describe("an index that is not in range", () => {
       "one after the other",
       function* (o, at, mask) {
         yield* Control.forEach(0, 3, function* (k) {
-          const cell = MemRef.at(o, [T.reshape(T.take(at, k), [])])
+          const cell = M.at(o, [T.reshape(T.take(at, k), [])])
           const isThere = mask === undefined ? {} : { mask: T.reshape(T.take(mask.mask, k), []) }
-          const before: any = yield* MemRef.load(cell, isThere) // 130: loaded
-          yield* MemRef.store(cell, before.add(1), isThere) // 130: stored
+          const before: any = yield* M.load(cell, isThere) // 130: loaded
+          yield* M.store(cell, before.add(1), isThere) // 130: stored
         })
       },
       "130: stored"
@@ -287,8 +273,8 @@ describe("an index that is not in range", () => {
   ]
   it.each(bins)("130: histogram, %s", async (_, count, mark) => {
     const of = (isMasked: boolean) =>
-      kernel({ x: MemRef.in(i32, [3]), o: MemRef.inout(i32, [4]) }, function* ({ o, x }) {
-        const at: any = yield* MemRef.load(x)
+      kernel({ x: M.in(i32, [3]), o: M.inout(i32, [4]) }, function* ({ o, x }) {
+        const at: any = yield* M.load(x)
         yield* count(o, at, isMasked ? { mask: at.ge(0).and(at.lt(4)) } : undefined)
       })
     const args = { x: Int32Array.of(0, 1, 7), o: new Int32Array(4) }
@@ -296,21 +282,21 @@ describe("an index that is not in range", () => {
     await silent(of(true), args)
   })
   const slices: ReadonlyArray<readonly [string, (r: any, by: any) => any]> = [
-    ["a slice", (r, by) => MemRef.at(r, [MemRef.slice(by, 3)])],
-    ["a strided slice", (r, by) => MemRef.at(r, [MemRef.slice(by.sub(1), 3, 2)])],
-    ["a slice of a reshaped view", (r, by) => MemRef.at(MemRef.reshape(r, [3, 2]), [MemRef.slice(by.div(3), 3), 1])],
-    ["a column of a transposed view", (r, by) => MemRef.at(MemRef.transpose(MemRef.reshape(r, [2, 3])), [by.sub(1)])],
-    ["an element of scratch", (r, by) => MemRef.at(r, [by.mul(2).sub(2)])]
+    ["a slice", (r, by) => M.at(r, [M.slice(by, 3)])],
+    ["a strided slice", (r, by) => M.at(r, [M.slice(by.sub(1), 3, 2)])],
+    ["a slice of a reshaped view", (r, by) => M.at(M.reshape(r, [3, 2]), [M.slice(by.div(3), 3), 1])],
+    ["a column of a transposed view", (r, by) => M.at(M.transpose(M.reshape(r, [2, 3])), [by.sub(1)])],
+    ["an element of scratch", (r, by) => M.at(r, [by.mul(2).sub(2)])]
   ]
   it.each(slices)("130: %s that begins too late, read and written", async (_, view) => {
     const of = (by: number) =>
       kernel(
-        { n: MemRef.scalar(i32), x: MemRef.in(i32, [6]), o: MemRef.inout(i32, [6]), p: MemRef.inout(i32, [12]) },
+        { n: M.scalar(i32), x: M.in(i32, [6]), o: M.inout(i32, [6]), p: M.inout(i32, [12]) },
         function* ({ n, o, p, s, x }) {
-          yield* MemRef.store(s, yield* MemRef.load(x))
-          const v: any = yield* MemRef.load(view(s, n.add(by))) // 130: read
-          yield* MemRef.store(MemRef.at(p, [MemRef.slice(0, Math.max(1, v.shape.length === 0 ? 1 : v.shape[0]))]), v) // 130: kept
-          yield* MemRef.store(view(o, n.add(by)), 5) // 130: written
+          yield* M.store(s, yield* M.load(x))
+          const v: any = yield* M.load(view(s, n.add(by))) // 130: read
+          yield* M.store(M.at(p, [M.slice(0, Math.max(1, v.shape.length === 0 ? 1 : v.shape[0]))]), v) // 130: kept
+          yield* M.store(view(o, n.add(by)), 5) // 130: written
         },
         { scratch: { s: Scratch.workgroup(i32, [6]) } }
       )
@@ -324,11 +310,11 @@ describe("an index that is not in range", () => {
   it("130: once for a statement, however often it is run", async () => {
     const looped = (to: number) =>
       kernel(
-        { o: MemRef.inout(i32, [4]) },
+        { o: M.inout(i32, [4]) },
         function* ({ o }) {
           const p = yield* Control.programId(0)
           yield* Control.forEach(0, to, function* (i) {
-            yield* MemRef.store(MemRef.at(o, [i.mul(2).add(p)]), i) // 130: looped
+            yield* M.store(M.at(o, [i.mul(2).add(p)]), i) // 130: looped
           })
         },
         { grid: [2] }
@@ -341,12 +327,12 @@ describe("an index that is not in range", () => {
 
 describe("a store whose indices repeat", () => {
   it.each([
-    ["a scatter", (o: any, at: any) => MemRef.at(o, [at])],
-    ["a scatter of rows", (o: any, at: any) => MemRef.at(MemRef.reshape(o, [4, 1]), [at, 0])]
+    ["a scatter", (o: any, at: any) => M.at(o, [at])],
+    ["a scatter of rows", (o: any, at: any) => M.at(M.reshape(o, [4, 1]), [at, 0])]
   ])("130: %s", async (_, view) => {
-    const of = kernel({ i: MemRef.in(i32, [3]), o: MemRef.inout(i32, [4]) }, function* ({ i, o }) {
-      const at: any = yield* MemRef.load(i)
-      yield* MemRef.store(view(o, at), T.iota(i32, [3])) // 130: scattered
+    const of = kernel({ i: M.in(i32, [3]), o: M.inout(i32, [4]) }, function* ({ i, o }) {
+      const at: any = yield* M.load(i)
+      yield* M.store(view(o, at), T.iota(i32, [3])) // 130: scattered
     })
     const o = new Int32Array(4)
     const twice = { i: Int32Array.of(2, 1, 2), o }
@@ -354,13 +340,13 @@ describe("a store whose indices repeat", () => {
     await silent(of, { i: Int32Array.of(2, 1, 3), o })
   })
   it("130: masked off where it repeats, or added up, it is fine", async () => {
-    const refs = { i: MemRef.in(i32, [3]), o: MemRef.inout(i32, [4]) }
+    const refs = { i: M.in(i32, [3]), o: M.inout(i32, [4]) }
     const masked = kernel(refs, function* ({ i, o }) {
-      const at: any = yield* MemRef.load(i)
-      yield* MemRef.store(MemRef.at(o, [at]), 7, { mask: T.iota(i32, [3]).gt(0) } as any)
+      const at: any = yield* M.load(i)
+      yield* M.store(M.at(o, [at]), 7, { mask: T.iota(i32, [3]).gt(0) } as any)
     })
     const added = kernel(refs, function* ({ i, o }) {
-      yield* MemRef.accumulate(MemRef.at(o, [yield* MemRef.load(i)]), T.iota(i32, [3]))
+      yield* M.accumulate(M.at(o, [yield* M.load(i)]), T.iota(i32, [3]))
     })
     for (const of of [masked, added]) await silent(of, { i: Int32Array.of(2, 1, 2), o: new Int32Array(4) })
   })
@@ -370,11 +356,11 @@ describe("a block whose offset is left out of the store", () => {
   // 131: four items, blocks of two.
   const blocks = (n: number, block: number, isOff: boolean, dtype: any = i32) =>
     kernel(
-      { x: MemRef.in(dtype, [n], { block: [block], index: (i) => [i] }), o: MemRef.out(dtype, [n]) },
+      { x: M.in(dtype, [n], { block: [block], index: (i: any) => [i] }), o: M.out(dtype, [n]) },
       function* ({ o, x }) {
         const first: any = isOff ? 0 : (yield* Control.programId(0)).mul(block)
         const lane = T.iota(i32, [block]).add(first)
-        yield* MemRef.store(MemRef.at(o, [lane]), yield* MemRef.load(x)) // 131: stored
+        yield* M.store(M.at(o, [lane]), yield* M.load(x)) // 131: stored
       },
       { grid: [n / block] }
     )
@@ -393,10 +379,10 @@ describe("a block whose offset is left out of the store", () => {
   })
   it("131: in a loop of one program instance, where the last turn wins", async () => {
     const looped = (by: number) =>
-      kernel({ x: MemRef.in(i32, [6]), o: MemRef.out(i32, [3, 2]) }, function* ({ o, x }) {
+      kernel({ x: M.in(i32, [6]), o: M.out(i32, [3, 2]) }, function* ({ o, x }) {
         yield* Control.forEach(0, 3, function* (i) {
-          const block = yield* MemRef.load(MemRef.at(x, [MemRef.slice(i.mul(2), 2)]))
-          yield* MemRef.store(MemRef.at(o, [i.mul(by)]), block)
+          const block = yield* M.load(M.at(x, [M.slice(i.mul(2), 2)]))
+          yield* M.store(M.at(o, [i.mul(by)]), block)
         })
       })
     await found(looped(0), { x: range(6) }, unwritten([1, 0]))
@@ -405,10 +391,10 @@ describe("a block whose offset is left out of the store", () => {
   it("131: along a sequential axis", async () => {
     const stepped = (by: number) =>
       kernel(
-        { x: MemRef.in(i32, [4], { block: [2], index: (i) => [i] }), o: MemRef.out(i32, [4]) },
+        { x: M.in(i32, [4], { block: [2], index: (i: any) => [i] }), o: M.out(i32, [4]) },
         function* ({ o, x }) {
           const first = (yield* Control.programId(0)).mul(by)
-          yield* MemRef.store(MemRef.at(o, [MemRef.slice(first, 2)]), yield* MemRef.load(x))
+          yield* M.store(M.at(o, [M.slice(first, 2)]), yield* M.load(x))
         },
         { grid: [Kernel.sequential(2)] }
       )

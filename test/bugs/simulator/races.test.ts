@@ -17,15 +17,13 @@ import {
   i32,
   i8,
   Kernel,
-  MemRef,
   Scratch,
-  Tile,
   u32,
   u8
 } from "../../../src/index.ts"
 import { check, type Expected, found, kernel, silent } from "../../support/simulated.ts"
+import { M, T } from "../../support/dynamic.ts"
 
-const T: any = Tile
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)
 const race = (among: "threads" | "programs", at: ReadonlyArray<string>, rest: Partial<Expected> = {}): Expected => ({
   tag: "Race",
@@ -37,9 +35,9 @@ const race = (among: "threads" | "programs", at: ReadonlyArray<string>, rest: Pa
 describe("truth values that are packed by hand", () => {
   // 64: each of five takes its bit of a and b, and sets its bit of the word.
   const args = { a: Uint8Array.of(1, 0, 1, 1, 0), b: Uint8Array.of(1, 1, 0, 1, 0), o: Uint32Array.of(0) }
-  const refs = { a: MemRef.in(bool, [5]), b: MemRef.in(bool, [5]), o: MemRef.inout(u32, [1]) }
+  const refs = { a: M.in(bool, [5]), b: M.in(bool, [5]), o: M.inout(u32, [1]) }
   const both = function* ({ a, b }: any, i: any): Generator<any, any, any> {
-    const holds = (yield* MemRef.load(MemRef.at(a, [i]))).and(yield* MemRef.load(MemRef.at(b, [i])))
+    const holds = (yield* M.load(M.at(a, [i]))).and(yield* M.load(M.at(b, [i])))
     return T.select(holds, T.of(u32, 1).shl(i.convert(u32)), T.of(u32, 0))
   }
   const apart = (step: (o: any, bit: any) => Generator<any, void, any>, threads: boolean) =>
@@ -52,14 +50,14 @@ describe("truth values that are packed by hand", () => {
       threads ? { threads: 5 } : { grid: [5] }
     )
   const word = function* (o: any, bit: any): Generator<any, void, any> {
-    const before = yield* MemRef.load(o) // 64: loaded
-    yield* MemRef.store(o, before.or(bit)) // 64: stored
+    const before = yield* M.load(o) // 64: loaded
+    yield* M.store(o, before.or(bit)) // 64: stored
   }
   const swapped = function* (o: any, bit: any): Generator<any, void, any> {
-    yield* MemRef.swap(o, bit) // 64: swapped
+    yield* M.swap(o, bit) // 64: swapped
   }
   const step = function* (o: any, bit: any): Generator<any, void, any> {
-    yield* Atomic.or(o, bit)
+    yield* (Atomic as any).or(o, bit)
   }
   it.each([true, false])("64: of which each sets a bit of one word, by threads: %s", async (threads) => {
     const among = threads ? "threads" : "programs"
@@ -69,11 +67,11 @@ describe("truth values that are packed by hand", () => {
   })
   it.each([bool, i8, u8])("64: not, where neighbours in a word are elements of their own (%s)", async (dtype: any) => {
     const stored = kernel(
-      { ...refs, o: MemRef.inout(dtype, [5]) },
+      { ...refs, o: M.inout(dtype, [5]) },
       function* (r) {
         const i = yield* Control.programId(0)
         const bit = (yield* both(r, i)).ne(0)
-        yield* MemRef.store(MemRef.at(r.o, [i]), dtype === bool ? bit : bit.convert(dtype === i8 ? i32 : u32))
+        yield* M.store(M.at(r.o, [i]), dtype === bool ? bit : bit.convert(dtype === i8 ? i32 : u32))
       },
       { grid: [5] }
     )
@@ -83,24 +81,24 @@ describe("truth values that are packed by hand", () => {
 
 describe("a tree sum by threads", () => {
   // 73: of the barriers (before the tree, one after each level) one is left out.
-  const tree = (n: number, without: number, by: (s: any, k: any) => any = (s, k) => MemRef.at(s, [k])) => {
+  const tree = (n: number, without: number, by: (s: any, k: any) => any = (s, k) => M.at(s, [k])) => {
     const halves = Array.from({ length: Math.log2(n) }, (_, k) => n >> (k + 1))
     return kernel(
-      { x: MemRef.in(i32, [n]), o: MemRef.out(i32, []) },
+      { x: M.in(i32, [n]), o: M.out(i32, []) },
       function* ({ o, s, x }) {
         const t = yield* Control.threadId()
-        yield* MemRef.store(by(s, t), yield* MemRef.load(MemRef.at(x, [t]))) // 73: filled
+        yield* M.store(by(s, t), yield* M.load(M.at(x, [t]))) // 73: filled
         if (without !== 0) yield* Barrier.sync()
         for (const [level, half] of halves.entries()) {
           yield* Control.when(t.lt(half), function* () {
-            const upper = yield* MemRef.load(by(s, t.add(half))) // 73: upper
-            const lower = yield* MemRef.load(by(s, t))
-            yield* MemRef.store(by(s, t), lower.add(upper)) // 73: lower
+            const upper = yield* M.load(by(s, t.add(half))) // 73: upper
+            const lower = yield* M.load(by(s, t))
+            yield* M.store(by(s, t), lower.add(upper)) // 73: lower
           })
           if (without !== level + 1) yield* Barrier.sync()
         }
         yield* Control.when(t.eq(n - 1), function* () {
-          yield* MemRef.store(o, yield* MemRef.load(by(s, T.of(i32, 0)))) // 73: sum
+          yield* M.store(o, yield* M.load(by(s, T.of(i32, 0)))) // 73: sum
         })
       },
       { threads: n, scratch: { s: Scratch.workgroup(i32, [n]) } }
@@ -117,9 +115,9 @@ describe("a tree sum by threads", () => {
     silent(tree(n, -1), { x: range(n, 1) }, { results: { o: [sum(n)] } })
   )
   it.each([
-    ["backwards", (n: number) => (s: any, k: any) => MemRef.at(s, [k.neg().add(n - 1)])],
-    ["reshaped", (n: number) => (s: any, k: any) => MemRef.at(MemRef.reshape(s, [n / 2, 2]), [k.div(2), k.rem(2)])],
-    ["gathered", () => (s: any, k: any) => MemRef.reshape(MemRef.at(s, [T.broadcast(k, [1])]), [])]
+    ["backwards", (n: number) => (s: any, k: any) => M.at(s, [k.neg().add(n - 1)])],
+    ["reshaped", (n: number) => (s: any, k: any) => M.at(M.reshape(s, [n / 2, 2]), [k.div(2), k.rem(2)])],
+    ["gathered", () => (s: any, k: any) => M.reshape(M.at(s, [T.broadcast(k, [1])]), [])]
   ])("73: in scratch that is seen %s", async (_, by) => {
     await found(tree(8, 1, by(8)), { x: range(8, 1) }, race("threads", ["73: lower", "73: upper"], { ref: "s" }))
     await silent(tree(8, -1, by(8)), { x: range(8, 1) }, { results: { o: [36] } })
@@ -128,19 +126,19 @@ describe("a tree sum by threads", () => {
 
 describe("program instances that meet nowhere", () => {
   // 76: a pass over the pairs that begin at even places, then one over those that begin at odd places.
-  const pair = (o: any, first: any): any => MemRef.at(o, [MemRef.slice(first, 2)])
+  const pair = (o: any, first: any): any => M.at(o, [M.slice(first, 2)])
   const inOrder = (v: any) => T.concat([T.reshape(T.min(v), [1]), T.reshape(T.max(v), [1])])
   const even = function* (o: any, first: any): Generator<any, void, any> {
-    const v: any = yield* MemRef.load(pair(o, first)) // 76: even
-    yield* MemRef.store(pair(o, first), inOrder(v)) // 76: even
+    const v: any = yield* M.load(pair(o, first)) // 76: even
+    yield* M.store(pair(o, first), inOrder(v)) // 76: even
   }
   const odd = function* (o: any, first: any): Generator<any, void, any> {
-    const v: any = yield* MemRef.load(pair(o, first)) // 76: odd
-    yield* MemRef.store(pair(o, first), inOrder(v)) // 76: odd
+    const v: any = yield* M.load(pair(o, first)) // 76: odd
+    yield* M.store(pair(o, first), inOrder(v)) // 76: odd
   }
   const sorting = (n: number, passes: ReadonlyArray<0 | 1>, perProgram = 1) =>
     kernel(
-      { o: MemRef.inout(i32, [n]) },
+      { o: M.inout(i32, [n]) },
       function* ({ o }) {
         const p = (yield* Control.programId(0)).mul(perProgram)
         for (const from of passes)
@@ -178,20 +176,20 @@ describe("program instances that meet nowhere", () => {
   // 77: who comes first in the grid is not who comes last in time.
   const counts = Int32Array.of(5, 0, 9)
   const refs = {
-    x: MemRef.in(i32, [3], { block: [1], index: (i: any) => [i] } as any),
-    total: MemRef.inout(i32, []),
-    o: MemRef.inout(i32, [])
+    x: M.in(i32, [3], { block: [1], index: (i: any) => [i] } as any),
+    total: M.inout(i32, []),
+    o: M.inout(i32, [])
   }
   const args = { x: counts, total: Int32Array.of(0), o: Int32Array.of(0) }
   it.each([0, 2])("77: program %i reads what all have added to", async (last) => {
     const counted = kernel(
       refs,
       function* ({ o, total, x }) {
-        yield* Atomic.add(total, T.sum(yield* MemRef.load(x))) // 77: added
+        yield* (Atomic as any).add(total, T.sum(yield* M.load(x))) // 77: added
         yield* Barrier.sync()
         yield* Control.when((yield* Control.programId(0)).eq(last), function* () {
-          const all = yield* MemRef.load(total) // 77: read
-          yield* MemRef.store(o, all.add(3).div(4))
+          const all = yield* M.load(total) // 77: read
+          yield* M.store(o, all.add(3).div(4))
         })
       },
       { grid: [3] }
@@ -202,9 +200,9 @@ describe("program instances that meet nowhere", () => {
     const counted = kernel(
       refs,
       function* ({ o, total, x }) {
-        const mine = T.sum(yield* MemRef.load(x))
-        const before = yield* Atomic.add(total, mine)
-        yield* Atomic.max(o, before.add(mine).add(3).div(4))
+        const mine = T.sum(yield* M.load(x))
+        const before = yield* (Atomic as any).add(total, mine)
+        yield* (Atomic as any).max(o, before.add(mine).add(3).div(4))
       },
       { grid: [3] }
     )
@@ -217,14 +215,14 @@ describe("one buffer that is read and written", () => {
   const neighbours = (n: number, programs: number, apart: boolean, dtype: any = i32) => {
     const each = n / programs
     return kernel(
-      apart ? { x: MemRef.in(dtype, [n]), o: MemRef.out(dtype, [n]) } : { o: MemRef.inout(dtype, [n]) },
+      apart ? { x: M.in(dtype, [n]), o: M.out(dtype, [n]) } : { o: M.inout(dtype, [n]) },
       function* ({ o, x }) {
         const place = T.iota(i32, [each]).add((yield* Control.programId(0)).mul(each))
         const from = apart ? x : o
         const left = (by: number) => ({ mask: place.add(by).ge(0).and(place.add(by).lt(n)), other: 0 }) as any
-        const before = yield* MemRef.load(MemRef.at(from, [place.sub(1)]), left(-1)) // 82: neighbour
-        const after = yield* MemRef.load(MemRef.at(from, [place.add(1)]), left(1)) // 82: neighbour
-        yield* MemRef.store(MemRef.at(o, [place]), before.add(after)) // 82: own
+        const before = yield* M.load(M.at(from, [place.sub(1)]), left(-1)) // 82: neighbour
+        const after = yield* M.load(M.at(from, [place.add(1)]), left(1)) // 82: neighbour
+        yield* M.store(M.at(o, [place]), before.add(after)) // 82: own
       },
       { grid: [programs] }
     )
@@ -242,13 +240,13 @@ describe("one buffer that is read and written", () => {
   it("82: not by one program, which reads before it writes", () => silent(neighbours(8, 1, false), { o: range(8, 1) }))
   it.each([false, true])("82: by threads, a barrier between: %s", async (isMet) => {
     const threads = kernel(
-      { o: MemRef.inout(i32, [8]) },
+      { o: M.inout(i32, [8]) },
       function* ({ o }) {
         const t = yield* Control.threadId()
-        const left = (yield* MemRef.load(MemRef.at(o, [t.add(7).rem(8)]))).add(0) // 82: neighbour
-        const right = yield* MemRef.load(MemRef.at(o, [t.add(1).rem(8)])) // 82: neighbour
+        const left = (yield* M.load(M.at(o, [t.add(7).rem(8)]))).add(0) // 82: neighbour
+        const right = yield* M.load(M.at(o, [t.add(1).rem(8)])) // 82: neighbour
         if (isMet) yield* Barrier.sync()
-        yield* MemRef.store(MemRef.at(o, [t]), left.add(right)) // 82: own
+        yield* M.store(M.at(o, [t]), left.add(right)) // 82: own
       },
       { threads: 8 }
     )
@@ -262,15 +260,15 @@ describe("one buffer that is read and written", () => {
     ["on both sides of it", false]
   ])("82: a matrix transposed in place, %s", async (_, half) => {
     const transposed = kernel(
-      { o: MemRef.inout(i32, [4, 4]) },
+      { o: M.inout(i32, [4, 4]) },
       function* ({ o }) {
         const i = yield* Control.programId(0)
         const j = yield* Control.programId(1)
         yield* Control.when(half ? j.lt(i) : j.ne(i), function* () {
-          const there = yield* MemRef.load(MemRef.at(MemRef.transpose(o), [i, j])) // 82: there
-          const here = yield* MemRef.load(MemRef.at(o, [i, j])) // 82: here
-          yield* MemRef.store(MemRef.at(o, [i, j]), there) // 82: put here
-          yield* MemRef.store(MemRef.at(MemRef.transpose(o), [i, j]), here) // 82: put there
+          const there = yield* M.load(M.at(M.transpose(o), [i, j])) // 82: there
+          const here = yield* M.load(M.at(o, [i, j])) // 82: here
+          yield* M.store(M.at(o, [i, j]), there) // 82: put here
+          yield* M.store(M.at(M.transpose(o), [i, j]), here) // 82: put there
         })
       },
       { grid: [4, 4] }
@@ -292,36 +290,36 @@ describe("one cell that all change", () => {
     step: (cell: any, k: any) => Generator<any, void, any>
   ) =>
     kernel(
-      { o: MemRef.inout(by.dtype ?? i32, [4]) },
+      { o: M.inout(by.dtype ?? i32, [4]) },
       function* ({ o }) {
         const k: any = yield* by.threads ? Control.threadId() : Control.programId(0)
-        yield* step((by.at ?? ((r: any) => MemRef.at(r, [1])))(o), by.dtype === f32 ? k.convert(f32) : k)
+        yield* step((by.at ?? ((r: any) => M.at(r, [1])))(o), by.dtype === f32 ? k.convert(f32) : k)
       },
       by.threads ? { threads: n } : { grid: [n] }
     )
   const plain = function* (cell: any, k: any): Generator<any, void, any> {
-    const before: any = yield* MemRef.load(cell) // 83: loaded
-    yield* MemRef.store(cell, before.add(k)) // 83: stored
+    const before: any = yield* M.load(cell) // 83: loaded
+    yield* M.store(cell, before.add(k)) // 83: stored
   }
   const half = function* (cell: any, k: any): Generator<any, void, any> {
     yield* Control.cond(
       k.rem(2).eq(0),
-      () => MemRef.accumulate(cell, k), // 83: added
-      () => MemRef.store(cell, k) // 83: stored
+      () => M.accumulate(cell, k), // 83: added
+      () => M.store(cell, k) // 83: stored
     )
   }
   const atomic = function* (cell: any, k: any): Generator<any, void, any> {
-    yield* Atomic.add(cell, k)
+    yield* (Atomic as any).add(cell, k)
   }
   const accumulated = function* (cell: any, k: any): Generator<any, void, any> {
-    yield* MemRef.accumulate(cell, k)
+    yield* M.accumulate(cell, k)
   }
   const views: ReadonlyArray<readonly [string, (o: any) => any]> = [
-    ["an element", (o) => MemRef.at(o, [1])],
-    ["an element of a reshaped ref", (o) => MemRef.at(MemRef.reshape(o, [2, 2]), [0, 1])],
-    ["an element of a strided view", (o) => MemRef.at(MemRef.at(o, [MemRef.slice(1, 2, 2)]), [0])],
-    ["an element of a transposed view", (o) => MemRef.at(MemRef.transpose(MemRef.reshape(o, [2, 2])), [1, 0])],
-    ["a gathered element", (o) => MemRef.reshape(MemRef.at(o, [T.full(i32, [1], 1)]), [])]
+    ["an element", (o) => M.at(o, [1])],
+    ["an element of a reshaped ref", (o) => M.at(M.reshape(o, [2, 2]), [0, 1])],
+    ["an element of a strided view", (o) => M.at(M.at(o, [M.slice(1, 2, 2)]), [0])],
+    ["an element of a transposed view", (o) => M.at(M.transpose(M.reshape(o, [2, 2])), [1, 0])],
+    ["a gathered element", (o) => M.reshape(M.at(o, [T.full(i32, [1], 1)]), [])]
   ]
   for (const threads of [true, false]) {
     const among = threads ? "threads" : "programs"
@@ -349,13 +347,13 @@ describe("one cell that all change", () => {
   // 85: one guard holds for one program instance, the other for all.
   const storing = (n: number, dtype: any, isGuarded: boolean) =>
     kernel(
-      { x: MemRef.in(dtype, [n], { block: [1], index: (i: any) => [i] } as any), o: MemRef.inout(dtype, [1]) },
+      { x: M.in(dtype, [n], { block: [1], index: (i: any) => [i] } as any), o: M.inout(dtype, [1]) },
       function* ({ o, x }) {
         const isFirst = (yield* Control.programId(0)).eq(0)
-        const v: any = yield* MemRef.load(x)
-        yield* Control.when(isFirst, () => MemRef.store(o, 1))
-        if (isGuarded) yield* Control.when(isFirst, () => MemRef.store(o, v))
-        else yield* MemRef.store(o, v) // 85: stored
+        const v: any = yield* M.load(x)
+        yield* Control.when(isFirst, () => M.store(o, 1))
+        if (isGuarded) yield* Control.when(isFirst, () => M.store(o, v))
+        else yield* M.store(o, v) // 85: stored
       },
       { grid: [n] }
     )
@@ -377,9 +375,9 @@ describe("one cell that all change", () => {
     ["its own", (k: any) => k]
   ])("85: every program instance stores %s", async (_, value) => {
     const stored = kernel(
-      { o: MemRef.out(i32, []) },
+      { o: M.out(i32, []) },
       function* ({ o }) {
-        yield* MemRef.store(o, value(yield* Control.programId(0))) // 85: alone
+        yield* M.store(o, value(yield* Control.programId(0))) // 85: alone
       },
       { grid: [4] }
     )
@@ -388,10 +386,10 @@ describe("one cell that all change", () => {
   it("85: blocks that overlap in one row, and blocks that do not", async () => {
     const rows = (size: number) =>
       kernel(
-        { o: MemRef.inout(i32, [5, 2]) },
+        { o: M.inout(i32, [5, 2]) },
         function* ({ o }) {
           const p = yield* Control.programId(0)
-          yield* MemRef.store(MemRef.at(o, [MemRef.slice(p.mul(2), size), 1]), p) // 85: rows
+          yield* M.store(M.at(o, [M.slice(p.mul(2), size), 1]), p) // 85: rows
         },
         { grid: [2] }
       )
@@ -406,25 +404,25 @@ describe("floats that are added at equal places", () => {
   const args = { i: Int32Array.of(0, 0, 1, 0), v: Float32Array.of(0.5, 0.25, 2, 0.125), o: new Float32Array(2) }
   const scatter = (threads: boolean, step: (o: any, cell: any, v: any) => Generator<any, void, any>) =>
     kernel(
-      { i: MemRef.in(i32, [4]), v: MemRef.in(f32, [4]), o: MemRef.inout(f32, [2]) },
+      { i: M.in(i32, [4]), v: M.in(f32, [4]), o: M.inout(f32, [2]) },
       function* ({ i, o, v }) {
         const k = yield* threads ? Control.threadId() : Control.programId(0)
-        yield* step(o, yield* MemRef.load(MemRef.at(i, [k])), yield* MemRef.load(MemRef.at(v, [k])))
+        yield* step(o, yield* M.load(M.at(i, [k])), yield* M.load(M.at(v, [k])))
       },
       threads ? { threads: 4 } : { grid: [4] }
     )
   const lost = function* (o: any, cell: any, v: any): Generator<any, void, any> {
-    const at = MemRef.at(o, [cell])
-    const before: any = yield* MemRef.load(at) // 88: read
-    yield* MemRef.store(at, before.add(v)) // 88: written
+    const at = M.at(o, [cell])
+    const before: any = yield* M.load(at) // 88: read
+    yield* M.store(at, before.add(v)) // 88: written
   }
   const asFloat = (bits: any) => T.bitcast(bits, f32)
   const asBits = (x: any) => T.bitcast(x, u32)
-  const word = (o: any, cell: any) => MemRef.bitcast(MemRef.at(o, [cell]), u32)
+  const word = (o: any, cell: any) => M.bitcast(M.at(o, [cell]), u32)
   // What is there is first read without an atomic step.
   const peeking = function* (o: any, cell: any, v: any): Generator<any, void, any> {
     const at = word(o, cell)
-    const first: any = yield* MemRef.load(at) // 88: peeked
+    const first: any = yield* M.load(at) // 88: peeked
     yield* Control.whileLoop(
       { seen: first, isDone: T.of(bool, false) },
       function* ({ isDone }: any) {
@@ -452,7 +450,7 @@ describe("floats that are added at equal places", () => {
       )
     }
   const accumulated = function* (o: any, cell: any, v: any): Generator<any, void, any> {
-    yield* MemRef.accumulate(MemRef.at(o, [cell]), v)
+    yield* M.accumulate(M.at(o, [cell]), v)
   }
   it.each([true, false])("88: by load and store, by threads: %s", async (threads) => {
     const among = threads ? "threads" : "programs"
@@ -465,7 +463,7 @@ describe("floats that are added at equal places", () => {
   it("88: floats whose sum rounds, in an order that nobody has said", async () => {
     const rounding = { ...args, v: Float32Array.of(0.1, 0.2, 2, 1e8) }
     const added = scatter(false, function* (o: any, cell: any, v: any): Generator<any, void, any> {
-      yield* MemRef.accumulate(MemRef.at(o, [cell]), v) // 88: rounds
+      yield* M.accumulate(M.at(o, [cell]), v) // 88: rounds
     })
     await found(added, rounding, { tag: "OrderShows", at: ["88: rounds", "88: rounds"], element: [0] })
   })

@@ -3,21 +3,10 @@
  * 89).
  */
 import { describe, expect, it } from "vitest"
-import {
-  Atomic,
-  Barrier,
-  bool,
-  Control,
-  i32,
-  type Kernel,
-  MemRef,
-  Scratch,
-  Semaphore,
-  Tile
-} from "../../../src/index.ts"
+import { Atomic, Barrier, bool, Control, i32, type Kernel, Scratch, Semaphore } from "../../../src/index.ts"
 import { check, compare, type Expected, found, kernel, schedules, silent } from "../../support/simulated.ts"
+import { M, T } from "../../support/dynamic.ts"
 
-const T: any = Tile
 const range = (n: number, from = 0) => Int32Array.from({ length: n }, (_, i) => from + i)
 const stuck = (at: string, rest: Partial<Expected> = {}): Expected => ({ tag: "Stuck", ref: "", at: [at], ...rest })
 const diverging = (...at: ReadonlyArray<string>): Expected => ({
@@ -32,17 +21,17 @@ describe("a barrier that not all threads come to", () => {
   const bins = (n: number, where: "inside" | "both" | "outside") => {
     const quarter = n / 4
     return kernel(
-      { x: MemRef.in(i32, [quarter]), o: MemRef.out(i32, [n]) },
+      { x: M.in(i32, [quarter]), o: M.out(i32, [n]) },
       function* ({ o, s, x }) {
         const t = yield* Control.threadId()
         yield* Control.when(t.lt(quarter), function* () {
-          yield* MemRef.store(MemRef.at(s, [t]), yield* MemRef.load(MemRef.at(x, [t])))
+          yield* M.store(M.at(s, [t]), yield* M.load(M.at(x, [t])))
           if (where !== "outside") yield* Barrier.sync() // 74: inside
         })
         if (where === "both") yield* Barrier.sync() // 74: outside
         if (where === "outside") yield* Barrier.sync()
-        const all: any = where === "inside" ? 0 : T.sum(yield* MemRef.load(s))
-        yield* MemRef.store(MemRef.at(o, [t]), all)
+        const all: any = where === "inside" ? 0 : T.sum(yield* M.load(s))
+        yield* M.store(M.at(o, [t]), all)
       },
       { threads: n, scratch: { s: Scratch.workgroup(i32, [quarter]) } }
     )
@@ -59,20 +48,20 @@ describe("a barrier that not all threads come to", () => {
   })
   it("74: in the other branch, in a loop, in a scope", async () => {
     const branched = kernel(
-      { o: MemRef.inout(i32, [2]) },
+      { o: M.inout(i32, [2]) },
       function* ({ o }) {
         const t: any = yield* Control.threadId()
         yield* Scratch.scoped(Scratch.register(i32, []), function* (own) {
-          yield* MemRef.store(own, t)
+          yield* M.store(own, t)
           yield* Control.forEach(0, 2, function* () {
             yield* Control.cond(
-              (yield* MemRef.load(own)).eq(0),
+              (yield* M.load(own)).eq(0),
               () => Barrier.sync(), // 74: one branch
               () => Barrier.sync() // 74: other branch
             )
           })
         })
-        yield* MemRef.store(MemRef.at(o, [t]), 1)
+        yield* M.store(M.at(o, [t]), 1)
       },
       { threads: 2 }
     )
@@ -89,7 +78,7 @@ describe("a barrier that not all threads come to", () => {
   // 79: thread t takes t + 1 turns of a loop with a barrier in it.
   const uneven = (n: number, how: "while" | "for" | "even", isMetAfter: boolean): Kernel.Any =>
     kernel(
-      { o: MemRef.inout(i32, [n]) },
+      { o: M.inout(i32, [n]) },
       function* ({ o }) {
         const t: any = yield* Control.threadId()
         if (how === "while")
@@ -106,7 +95,7 @@ describe("a barrier that not all threads come to", () => {
         else
           yield* Control.forEach(0, how === "for" ? t.add(1) : n, function* (i) {
             yield* Barrier.sync() // 79: in the loop
-            yield* Control.when(i.le(t), () => MemRef.accumulate(MemRef.at(o, [t]), 1))
+            yield* Control.when(i.le(t), () => M.accumulate(M.at(o, [t]), 1))
           })
         if (isMetAfter) yield* Barrier.sync() // 79: after the loop
       },
@@ -135,14 +124,14 @@ describe("a barrier that not all threads come to", () => {
   it("79: a barrier that counts arrivals, of which one never comes", async () => {
     const counted = (arrivals: number) =>
       kernel(
-        { o: MemRef.inout(i32, [4]) },
+        { o: M.inout(i32, [4]) },
         function* ({ b, o }) {
           const t: any = yield* Control.threadId()
           yield* Control.when(t.gt(0), function* () {
             yield* Barrier.arrive(b)
             yield* Barrier.wait(b) // 79: waits
           })
-          yield* MemRef.store(MemRef.at(o, [t]), t)
+          yield* M.store(M.at(o, [t]), t)
         },
         { threads: 4, scratch: { b: Barrier.scratch({ arrivals }) } }
       )
@@ -152,7 +141,7 @@ describe("a barrier that not all threads come to", () => {
 })
 
 describe("a program instance that waits for another", () => {
-  const refs = { flag: MemRef.inout(i32, []), x: MemRef.inout(i32, []), o: MemRef.inout(i32, []) }
+  const refs = { flag: M.inout(i32, []), x: M.inout(i32, []), o: M.inout(i32, []) }
   const args = { flag: Int32Array.of(0), x: Int32Array.of(0), o: Int32Array.of(0) }
   const handedOver = (set: (r: any) => Generator<any, any, any>, wait: (r: any) => Generator<any, any, any>) =>
     kernel(
@@ -161,12 +150,12 @@ describe("a program instance that waits for another", () => {
         yield* Control.cond(
           (yield* Control.programId(0)).eq(0),
           function* () {
-            yield* MemRef.store(r.x, 7) // 89: given
+            yield* M.store(r.x, 7) // 89: given
             yield* set(r)
           },
           function* () {
             yield* wait(r)
-            yield* MemRef.store(r.o, yield* MemRef.load(r.x)) // 89: taken
+            yield* M.store(r.o, yield* M.load(r.x)) // 89: taken
           }
         )
       },
@@ -186,9 +175,9 @@ describe("a program instance that waits for another", () => {
     }
   const plain = handedOver(
     function* ({ flag }) {
-      yield* MemRef.store(flag, 1) // 89: set
+      yield* M.store(flag, 1) // 89: set
     },
-    spin((flag) => MemRef.load(flag)) // 89: looked at
+    spin((flag) => M.load(flag)) // 89: looked at
   )
   const stepped = handedOver(
     function* ({ flag }) {
@@ -229,12 +218,12 @@ describe("a program instance that waits for another", () => {
   it("89: for what comes after it in a row of instances, of which few are there", async () => {
     const chain = (n: number, step: 1 | -1) =>
       kernel(
-        { turns: MemRef.inout(i32, [n + 2]), o: MemRef.inout(i32, [n]) },
+        { turns: M.inout(i32, [n + 2]), o: M.inout(i32, [n]) },
         function* ({ o, turns }) {
           const p = yield* Control.programId(0)
-          yield* Semaphore.wait(MemRef.at(turns, [p.add(1 - step)])) // 89: its turn
-          yield* MemRef.store(MemRef.at(o, [p]), p)
-          yield* Semaphore.signal(MemRef.at(turns, [p.add(1)]))
+          yield* Semaphore.wait(M.at(turns, [p.add(1 - step)])) // 89: its turn
+          yield* M.store(M.at(o, [p]), p)
+          yield* Semaphore.signal(M.at(turns, [p.add(1)]))
         },
         { grid: [n] }
       )
@@ -250,12 +239,12 @@ describe("a program instance that waits for another", () => {
   })
   it("89: for each other, whoever comes first", async () => {
     const crossed = kernel(
-      { flags: MemRef.inout(i32, [2]), o: MemRef.inout(i32, [2]) },
+      { flags: M.inout(i32, [2]), o: M.inout(i32, [2]) },
       function* ({ flags, o }) {
         const p: any = yield* Control.programId(0)
-        yield* Semaphore.wait(MemRef.at(flags, [p])) // 89: crossed
-        yield* Semaphore.signal(MemRef.at(flags, [p.neg().add(1)]))
-        yield* MemRef.store(MemRef.at(o, [p]), 1)
+        yield* Semaphore.wait(M.at(flags, [p])) // 89: crossed
+        yield* Semaphore.signal(M.at(flags, [p.neg().add(1)]))
+        yield* M.store(M.at(o, [p]), 1)
       },
       { grid: [2] }
     )
