@@ -5,13 +5,13 @@ import { InvalidArgument, InvalidProgram, type KernelError, Unsupported } from "
 import { type ArrayValue, fromHost, toHost, zeros } from "../ir/array.ts"
 import { printEqn } from "../ir/print.ts"
 import type { Primitive } from "../ir/primitive.ts"
-import { type Eqn, type GridAxis, onlyReports, type Program, type RefDecl } from "../ir/program.ts"
+import { type Eqn, onlyReports, type Program, type RefDecl } from "../ir/program.ts"
 import { primitive } from "../primitives/index.ts"
 import { deliver } from "../primitives/structural/deliver.ts"
 import type { Report } from "../primitives/structural/report.ts"
 import * as Shape from "../Shape.ts"
 import { Machine, type Runner, type Running } from "./machine.ts"
-import { instances, type Order } from "./order.ts"
+import { axesOf, instances, type Order } from "./order.ts"
 import { attempt, stop } from "./stop.ts"
 
 export interface EvaluateOptions {
@@ -51,16 +51,6 @@ const evaluable =
     const hint = "run it on Gpu, or give its record one"
     return stop(program.name, new Unsupported({ primitive: eqn.primitive, interpreter: "Discharge", detail, hint }))
   }
-
-/** Positions along the axes of one semantics, and how many cells these have. */
-const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"]) => {
-  const axes = grid.flatMap((axis, k) => (axis.semantics === semantics ? [k] : []))
-  const shape = axes.map((k) => grid[k]!.size)
-  return {
-    count: Shape.size(shape),
-    place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c))
-  }
-}
 
 /** What one run needs: where it stands in the grid is in `at`. */
 interface Run {

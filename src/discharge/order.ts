@@ -1,4 +1,16 @@
-/** Orders in which the program instances of a parallel grid may run. */
+/** Cells of a grid, and orders in which the program instances of a parallel grid may run. */
+import type { GridAxis } from "../ir/program.ts"
+import * as Shape from "../Shape.ts"
+
+/** Positions along the axes of one semantics, and how many cells these have. */
+export const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"]) => {
+  const axes = grid.flatMap((axis, k) => (axis.semantics === semantics ? [k] : []))
+  const shape = axes.map((k) => grid[k]!.size)
+  return {
+    count: Shape.size(shape),
+    place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c))
+  }
+}
 
 /** Row-major, its reverse, a permutation drawn from a seed, or one that is given for a number of instances. */
 export type Order = "row-major" | "reversed" | { readonly seed: number } | ((count: number) => ReadonlyArray<number>)

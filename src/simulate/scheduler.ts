@@ -2,9 +2,9 @@
  * The cooperative scheduler: one thread goes on at a time, until it ends, waits or lets others go on. Which one that is, and
  * when what is in flight does what it does, is the policy's choice; nothing else is left to chance.
  */
-import type { GridAxis, Program } from "../ir/program.ts"
+import { axesOf } from "../discharge/order.ts"
+import type { Program } from "../ir/program.ts"
 import type { Simulation, Wait } from "../ir/simulate.ts"
-import * as Shape from "../Shape.ts"
 import { ThreadContext } from "./context.ts"
 import { Ended } from "./ended.ts"
 import { Machine } from "./machine.ts"
@@ -22,15 +22,6 @@ interface Task {
 
 // --- program instances --------------------------------------------------------------------------------------------------
 
-/** Positions along the axes of one semantics, and how many cells these have. */
-const axesOf = (grid: ReadonlyArray<GridAxis>, semantics: GridAxis["semantics"]) => {
-  const axes = grid.flatMap((axis, k) => (axis.semantics === semantics ? [k] : []))
-  const shape = axes.map((k) => grid[k]!.size)
-  return {
-    count: Shape.size(shape),
-    place: (cell: number, at: Array<number>) => Shape.coordinates(shape, cell).forEach((c, d) => (at[axes[d]!] = c))
-  }
-}
 /** One thread of a program instance: the body, for each cell of the sequential axes. */
 function* body(thread: Thread, program: Program): Simulation<void> {
   const machine = new Machine(thread, (self, eqn) => new ThreadContext(self, eqn))
