@@ -1,7 +1,10 @@
-import { i32, Kernel, MemRef } from "effect-kernels"
+import { Control, i32, Kernel, MemRef, Tile } from "effect-kernels"
 import { type Example, runIfMain } from "./support/example.ts"
 
-/** Counts how often each of `bins` values occurs. Program instances add to the same cells; repeated indices all count. */
+/**
+ * Adds to `counts` how often each of `bins` values occurs. Program instances add to the same cells; repeated indices all
+ * count.
+ */
 export const histogram = (n: number, bins: number, block: number) =>
   Kernel.make(
     "histogram",
@@ -9,14 +12,14 @@ export const histogram = (n: number, bins: number, block: number) =>
       grid: [Math.ceil(n / block)],
       refs: {
         x: MemRef.in(i32, [n], { block: [block], index: (i) => [i] }),
-        inside: MemRef.in(i32, [n], { block: [block], index: (i) => [i] }),
-        counts: MemRef.out(i32, [bins])
+        counts: MemRef.inout(i32, [bins])
       }
     },
-    function* ({ x, inside, counts }) {
+    function* ({ x, counts }) {
       const value = yield* MemRef.load(x)
-      // Where the last block sticks out of the array, `inside` reads as 0 and nothing is counted.
-      yield* MemRef.accumulate(MemRef.at(counts, [value]), yield* MemRef.load(inside))
+      const place = Tile.iota(i32, [block]).add((yield* Control.programId(0)).mul(block))
+      // Where the last block sticks out of the array, there is nothing to count.
+      yield* MemRef.accumulate(MemRef.at(counts, [value]), 1, { mask: place.lt(n) })
     }
   )
 
@@ -28,7 +31,7 @@ for (const v of x) expected[v]! += 1
 export const example: Example = {
   name: "histogram",
   about: "counting by accumulation through an index tile, from all program instances at once",
-  main: Kernel.run(histogram(n, bins, 64), { x, inside: new Int32Array(n).fill(1) }),
+  main: Kernel.run(histogram(n, bins, 64), { x, counts: new Int32Array(bins) }),
   expected: { counts: expected },
   tolerance: 0
 }

@@ -1,10 +1,11 @@
-import { Control, f32, Kernel, MemRef, Scratch, Tile } from "effect-kernels"
+import { Control, f32, i32, Kernel, MemRef, Scratch, Tile } from "effect-kernels"
 import { type Example, runIfMain, samples } from "./support/example.ts"
 
 /**
  * `c = a·b` in tiles: the last axis of the grid steps through k in order, and scratch holds the sum of a tile.
  *
- * No size needs to divide: what a block has outside its array reads as 0, and adds nothing.
+ * No size needs to divide: rows and columns that a tile has outside `c` are not stored, and those along k are masked off,
+ * so that they add nothing.
  */
 export const matmul = (
   m: number,
@@ -24,9 +25,13 @@ export const matmul = (
       scratch: { sum: Scratch.workgroup(f32, [tile.m, tile.n]) }
     },
     function* ({ a, b, c, sum }) {
-      yield* MemRef.accumulate(sum, Tile.dot(yield* MemRef.load(a), yield* MemRef.load(b)))
-      const last = (yield* Control.numPrograms(2)).sub(1)
-      yield* Control.when((yield* Control.programId(2)).eq(last), function* () {
+      const step = yield* Control.programId(2)
+      yield* Control.when(step.eq(0), () => MemRef.store(sum, 0))
+      const inside = (at: Tile.Tile<"i32", [number, number]>) => ({ mask: at.add(step.mul(tile.k)).lt(k) })
+      const left = yield* MemRef.load(a, inside(Tile.iota(i32, [1, tile.k], 1)))
+      const right = yield* MemRef.load(b, inside(Tile.iota(i32, [tile.k, 1], 0)))
+      yield* MemRef.accumulate(sum, Tile.dot(left, right))
+      yield* Control.when(step.eq((yield* Control.numPrograms(2)).sub(1)), function* () {
         yield* MemRef.store(c, yield* MemRef.load(sum))
       })
     }

@@ -1,4 +1,4 @@
-import { i32, Kernel, MemRef, Scratch, Tile } from "effect-kernels"
+import { Control, i32, Kernel, MemRef, Scratch, Tile } from "effect-kernels"
 import { type Example, runIfMain } from "./support/example.ts"
 
 /** Inclusive prefix sum: blocks in order, the sum of all blocks before in scratch. */
@@ -14,6 +14,7 @@ export const prefixSum = (n: number, block: number) =>
       scratch: { before: Scratch.register(i32, []) }
     },
     function* ({ x, o, before }) {
+      yield* Control.when((yield* Control.programId(0)).eq(0), () => MemRef.store(before, 0))
       const v = yield* MemRef.load(x)
       const carried = yield* MemRef.load(before)
       yield* MemRef.store(o, Tile.cumsum(v).add(carried))

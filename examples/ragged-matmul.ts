@@ -22,7 +22,7 @@ const rows = ({ groupOffset, starts }: Known, g: Tile.I32, i: Tile.I32, size: nu
 }
 
 /**
- * `o = x·w`, with another matrix `w[g]` for each group of rows; rows of groups that are not here are 0.
+ * `o = x·w`, with another matrix `w[g]` for each group of rows; rows of groups that are not here stay as they are.
  *
  * With `transposed`, each matrix is given as its transpose.
  */
@@ -42,7 +42,7 @@ export const raggedMatmul = ({ groups, k, local, m, n, tile }: Sizes, { transpos
           block: transposed ? [null, tile.n, k] : [null, k, tile.n],
           index: (g, _, j) => (transposed ? [g, j, 0] : [g, 0, j])
         }),
-        o: MemRef.out(f32, [m, n], {
+        o: MemRef.inout(f32, [m, n], {
           block: [Block.bounded(tile.m), tile.n],
           indexWith: (known: Known, g, i, j) => [rows(known, g, i, tile.m), j]
         })
@@ -79,9 +79,17 @@ export const raggedGradient = ({ groups, k, local, m, n, tile }: Sizes) =>
         o: MemRef.out(f32, [local, k, n], { block: [null, k, tile.n], index: (g, j) => [g, 0, j] })
       }
     },
-    function* ({ o, x, y }) {
-      const columns = yield* MemRef.load(MemRef.transpose(x))
-      yield* MemRef.accumulate(o, Tile.dot(columns, yield* MemRef.load(y)))
+    function* ({ groupOffset, o, starts, x, y }) {
+      const step = yield* Control.programId(2)
+      yield* Control.when(step.eq(0), () => MemRef.store(o, 0))
+      const group = (yield* Control.programId(0)).add(groupOffset)
+      const from = (yield* MemRef.load(MemRef.at(starts, [group]))).add(step.mul(tile.m))
+      const end = yield* MemRef.load(MemRef.at(starts, [group.add(1)]))
+      // What a block has behind the end of its group adds nothing.
+      const inside = Tile.iota(i32, [tile.m]).add(from).lt(end)
+      const columns = yield* MemRef.load(MemRef.transpose(x), { mask: Tile.expandDims(inside, 0) })
+      const rows = yield* MemRef.load(y, { mask: Tile.expandDims(inside, 1) })
+      yield* MemRef.accumulate(o, Tile.dot(columns, rows))
     }
   )
 
@@ -131,8 +139,9 @@ export const example: Example = {
   about: "a matrix for each group of rows: bounded blocks whose start and length come from a table",
   main: Effect.gen(function* () {
     const starts = yield* startsOf(groupSizes, m)
-    const { o } = yield* Kernel.run(raggedMatmul(sizes), { groupOffset, starts, x, w })
-    const same = yield* Kernel.run(raggedMatmul(sizes, { transposed: true }), { groupOffset, starts, x, w: flipped })
+    const rest = { groupOffset, starts, x, o: new Float32Array(m * n) }
+    const { o } = yield* Kernel.run(raggedMatmul(sizes), { ...rest, w })
+    const same = yield* Kernel.run(raggedMatmul(sizes, { transposed: true }), { ...rest, w: flipped })
     const dw = yield* Kernel.run(raggedGradient(sizes), { groupOffset, starts, x, y })
     return { o, transposed: same.o, gradient: dw.o }
   }),

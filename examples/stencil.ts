@@ -1,4 +1,4 @@
-import { Block, f32, Kernel, MemRef, Tile } from "effect-kernels"
+import { Block, Control, f32, i32, Kernel, MemRef, Tile, u32 } from "effect-kernels"
 import { type Example, runIfMain, samples } from "./support/example.ts"
 
 const tile = 8
@@ -18,7 +18,15 @@ export const stencil = (rows: number, cols: number) =>
       }
     },
     function* ({ x, o }) {
-      const v = yield* MemRef.load(x)
+      // Positions before the array are large numbers without a sign.
+      const inside = (axis: 0 | 1, at: Tile.I32, size: number) =>
+        Tile.iota(i32, [tile + 2, tile + 2], axis)
+          .add(at.mul(tile).sub(1))
+          .convert(u32)
+          .lt(size)
+      const row = inside(0, yield* Control.programId(0), rows)
+      const column = inside(1, yield* Control.programId(1), cols)
+      const v = Tile.select(row, Tile.select(column, yield* MemRef.load(x), 0), 0)
       const shifted = (di: number, dj: number) => Tile.slice(v, { starts: [1 + di, 1 + dj], sizes: [tile, tile] })
       const neighbours = shifted(-1, 0).add(shifted(1, 0)).add(shifted(0, -1)).add(shifted(0, 1))
       yield* MemRef.store(o, neighbours.sub(shifted(0, 0).mul(4)))

@@ -1,7 +1,6 @@
 @group(0) @binding(0) var<storage, read> x: array<u32>;
-@group(0) @binding(1) var<storage, read> inside: array<u32>;
-@group(0) @binding(2) var<storage, read_write> counts: array<atomic<i32>>;
-@group(0) @binding(3) var<uniform> ek_params: EkParams;
+@group(0) @binding(1) var<storage, read_write> counts: array<atomic<i32>>;
+@group(0) @binding(2) var<uniform> ek_params: EkParams;
 
 @compute @workgroup_size(64)
 fn main(
@@ -14,13 +13,16 @@ fn main(
   if (id >= ek_params.count) { return; }
   let program = i32(id);
   let lane = i32(local_index);
-  // accumulate counts, %2
+  // %2 = mul %0, 64
+  let v2 = program * 64i;
+  // accumulate counts, 1, %5
   {
     let el = lane;
     let v1 = select(0i, bitcast<i32>(x[(program * 64) + el]), u32((program * 64) + el) < 700u);
-    if (u32(v1) < 16u) {
-      let v2 = select(0i, bitcast<i32>(inside[(program * 64) + el]), u32((program * 64) + el) < 700u);
-      ek_add_counts_i32(v1, v2);
+    let v4 = el + v2;
+    let v5 = v4 < 700i;
+    if ((u32(v1) < 16u) && v5) {
+      ek_add_counts_i32(v1, 1);
     }
   }
 }

@@ -15,50 +15,67 @@ fn main(
   let program = i32(id);
   let lane = i32(local_index);
   var sum: array<f32, 4>;
-  var t5: array<f32, 4>;
+  var t15: array<f32, 4>;
   for (var turn: i32 = 0; turn < 4; turn++) {
-    // %0 = programId
-    let v0 = program / 2;
-    // %3 = programId
-    let v3 = program % 2;
-    // %5 = dot %2, %4
+    // %1 = eq %0, 0
+    let v1 = turn == 0i;
+    // cond %1
+    let u = v1;
+    if (u) {
+      // store sum, 0
+      for (var slot = 0; slot < 4; slot++) {
+        let el = slot * 64 + lane;
+        sum[slot] = 0f;
+      }
+    }
+    // %2 = mul %0, 16
+    let v2 = turn * 16i;
+    // %7 = programId
+    let v7 = program / 2;
+    // %13 = programId
+    let v13 = program % 2;
+    // %15 = dot %8, %14
     for (var slot = 0; slot < 4; slot++) {
       let el = slot * 64 + lane;
       var acc: f32 = 0f;
       for (var k: i32 = 0; k < 16; k++) {
-        let i = (v0 * 16) + (el / 16);
-        let v2 = select(0f, bitcast<f32>(a[(i * 50) + ((turn * 16) + k)]), (u32(i) < 40u) && (u32((turn * 16) + k) < 50u));
-        let i_1 = (v3 * 16) + (el % 16);
-        let v4 = select(0f, bitcast<f32>(b[(((turn * 16) + k) * 24) + i_1]), (u32((turn * 16) + k) < 50u) && (u32(i_1) < 24u));
-        acc = acc + (v2 * v4);
+        let i = (v7 * 16) + (el / 16);
+        let v4 = k + v2;
+        let v5 = v4 < 50i;
+        let v8 = select(0f, select(0f, bitcast<f32>(a[(i * 50) + ((turn * 16) + k)]), (u32(i) < 40u) && (u32((turn * 16) + k) < 50u)), v5);
+        let i_1 = (v13 * 16) + (el % 16);
+        let v10 = k + v2;
+        let v11 = v10 < 50i;
+        let v14 = select(0f, select(0f, bitcast<f32>(b[(((turn * 16) + k) * 24) + i_1]), (u32((turn * 16) + k) < 50u) && (u32(i_1) < 24u)), v11);
+        acc = acc + (v8 * v14);
       }
-      t5[slot] = acc;
+      t15[slot] = acc;
     }
-    // accumulate sum, %5
+    // accumulate sum, %15
     for (var slot = 0; slot < 4; slot++) {
       let el = slot * 64 + lane;
-      sum[slot] = sum[slot] + t5[slot];
+      sum[slot] = sum[slot] + t15[slot];
     }
-    // %7 = sub 4, 1
-    let v7 = bitcast<i32>(0x4u ^ ek_params.zero) - bitcast<i32>(0x1u ^ ek_params.zero);
-    // %8 = eq %1, %7
-    let v8 = turn == v7;
-    // cond %8
-    let u = v8;
-    if (u) {
-      // %6 = load sum
+    // %17 = sub 4, 1
+    let v17 = bitcast<i32>(0x4u ^ ek_params.zero) - bitcast<i32>(0x1u ^ ek_params.zero);
+    // %18 = eq %0, %17
+    let v18 = turn == v17;
+    // cond %18
+    let u_1 = v18;
+    if (u_1) {
+      // %16 = load sum
       for (var slot = 0; slot < 4; slot++) {
         let el = slot * 64 + lane;
-        let v6 = sum[slot];
-        t5[slot] = v6;
+        let v16 = sum[slot];
+        t15[slot] = v16;
       }
-      // store c, %6
+      // store c, %16
       for (var slot = 0; slot < 4; slot++) {
         let el = slot * 64 + lane;
-        let i_2 = (v0 * 16) + (el / 16);
-        let i_3 = (v3 * 16) + (el % 16);
+        let i_2 = (v7 * 16) + (el / 16);
+        let i_3 = (v13 * 16) + (el % 16);
         if ((u32(i_2) < 40u) && (u32(i_3) < 24u)) {
-          c[(i_2 * 24) + i_3] = bitcast<u32>(t5[slot]);
+          c[(i_2 * 24) + i_3] = bitcast<u32>(t15[slot]);
         }
       }
     }

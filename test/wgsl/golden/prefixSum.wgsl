@@ -1,7 +1,7 @@
 @group(0) @binding(0) var<storage, read> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> o: array<u32>;
 @group(0) @binding(2) var<uniform> ek_params: EkParams;
-var<workgroup> t3: array<i32, 128>;
+var<workgroup> t4: array<i32, 128>;
 var<workgroup> part: array<i32, 64>;
 var<workgroup> part_1: array<i32, 8>;
 
@@ -18,32 +18,40 @@ fn main(
   let lane = i32(local_index);
   var before: i32;
   for (var turn: i32 = 0; turn < 3; turn++) {
-    // %2 = load before
-    let v2 = before;
-    // %3 = cumsum %1
+    // %1 = eq %0, 0
+    let v1 = turn == 0i;
+    // cond %1
+    let u = v1;
+    if (u) {
+      // store before, 0
+      before = 0;
+    }
+    // %3 = load before
+    let v3 = before;
+    // %4 = cumsum %2
     if (lane == 0) {
       let el = lane;
       var acc: i32 = 0;
       for (var k: i32 = 0; k < 128; k++) {
-        let v1 = select(0i, bitcast<i32>(x[(turn * 128) + k]), u32((turn * 128) + k) < 300u);
-        acc = acc + v1;
-        t3[k] = acc;
+        let v2 = select(0i, bitcast<i32>(x[(turn * 128) + k]), u32((turn * 128) + k) < 300u);
+        acc = acc + v2;
+        t4[k] = acc;
       }
     }
-    // store o, %4
+    // store o, %5
     workgroupBarrier();
     for (var el = lane; el < 128; el += 64) {
       if (u32((turn * 128) + el) < 300u) {
-        let v3 = t3[el];
-        let v4 = v3 + v2;
-        o[(turn * 128) + el] = bitcast<u32>(v4);
+        let v4 = t4[el];
+        let v5 = v4 + v3;
+        o[(turn * 128) + el] = bitcast<u32>(v5);
       }
     }
-    // %5 = reduceSum %1
+    // %6 = reduceSum %2
     var acc_1: i32 = 0;
     for (var el = lane; el < 128; el += 64) {
-      let v1_1 = select(0i, bitcast<i32>(x[(turn * 128) + el]), u32((turn * 128) + el) < 300u);
-      acc_1 = acc_1 + v1_1;
+      let v2_1 = select(0i, bitcast<i32>(x[(turn * 128) + el]), u32((turn * 128) + el) < 300u);
+      acc_1 = acc_1 + v2_1;
     }
     {
       let el = lane;
@@ -65,9 +73,9 @@ fn main(
       let part_3 = part_1[k_2];
       acc_3 = acc_3 + part_3;
     }
-    // %6 = add %2, %5
-    let v6 = v2 + acc_3;
-    // store before, %6
-    before = v6;
+    // %7 = add %3, %6
+    let v7 = v3 + acc_3;
+    // store before, %7
+    before = v7;
   }
 }
