@@ -20,9 +20,9 @@ const add = (to: Some, access: Access): Some => {
   ])
 }
 /** The first access that the actor has not in its view. */
-const unseen = (of: Some, actor: Actor, except?: Access["kind"]): Access | undefined => {
+const unseen = (of: Some, actor: Actor, ...except: ReadonlyArray<Access["kind"]>): Access | undefined => {
   if (of === undefined) return undefined
-  const counts = (a: Access): boolean => a.kind !== except && !sees(actor, a)
+  const counts = (a: Access): boolean => !except.includes(a.kind) && !sees(actor, a)
   if (!(of instanceof Map)) return counts(of) ? of : undefined
   for (const access of of.values()) if (counts(access)) return access
   return undefined
@@ -58,9 +58,12 @@ export class History {
     return rival ?? stepped
   }
 
-  /** A step of another kind on the element, of which nothing says whether it comes before. */
+  /**
+   * A step of another kind on the element, of which nothing says whether it comes before. Exchanges do not count: flags and
+   * locks are made of them, whichever comes first.
+   */
   otherStep(cell: number, actor: Actor, kind: StepKind): Access | undefined {
-    return unseen(this.steps[cell], actor, kind)
+    return unseen(this.steps[cell], actor, kind, "exchange")
   }
   /** A step on the element by somebody else, of which nothing says whether it comes before. */
   sameStep(cell: number, actor: Actor): Access | undefined {

@@ -68,7 +68,12 @@ describe("phases that nobody waits for in between", () => {
     )
     const found = ["BarrierMisuse overArrival on b: again, arrive"]
     for (const waits of range(3)) await finds(kernel(n, inTurn(twice, ...range(waits).map(() => wait))), {}, found)
-    const inBetween = inTurn((refs) => arrive(refs, n), wait, (refs) => arriveAgain(refs, n), wait)
+    const inBetween = inTurn(
+      (refs) => arrive(refs, n),
+      wait,
+      (refs) => arriveAgain(refs, n),
+      wait
+    )
     await isSilent(kernel(n, inBetween), {})
   })
   it.each(arrivals)("112: one of two threads completes %i arrivals twice, the other waits twice", async (n) => {
@@ -79,7 +84,11 @@ describe("phases that nobody waits for in between", () => {
     const found = ["BarrierMisuse overArrival on b: again, arrive"]
     await finds(kernel(n, twice, inTurn(wait, wait)), {}, found)
     await finds(kernel(n, inTurn(wait, wait), twice), {}, found)
-    const answered = inTurn((refs) => arrive(refs, n), listen, (refs) => arriveAgain(refs, n))
+    const answered = inTurn(
+      (refs) => arrive(refs, n),
+      listen,
+      (refs) => arriveAgain(refs, n)
+    )
     await isSilent(kernel(n, answered, inTurn(wait, tell, wait)), {})
   })
   it.each([2, 3])("112: %i threads arrive twice each, and nobody waits in between", async (n) => {
@@ -91,7 +100,13 @@ describe("phases that nobody waits for in between", () => {
 })
 
 describe("a first wait after the second phase", () => {
-  const twoPhases = (n: number) => inTurn((refs) => arrive(refs, n), wait, (refs) => arriveAgain(refs, n), wait)
+  const twoPhases = (n: number) =>
+    inTurn(
+      (refs) => arrive(refs, n),
+      wait,
+      (refs) => arriveAgain(refs, n),
+      wait
+    )
   it.each(arrivals)("114: of a thread that was told so, %i arrivals: it has missed a phase", async (n) => {
     const late = inTurn(listen, wait)
     await finds(kernel(n, inTurn(twoPhases(n), tell), late), {}, ["BarrierMisuse missed on b: again, wait"])
@@ -102,9 +117,18 @@ describe("a first wait after the second phase", () => {
     finds(kernel(n, twoPhases(n), wait), {}, ["BarrierMisuse overArrival on b: again, arrive"])
   )
   it.each(arrivals)("114: of the only thread, %i arrivals: the second phase comes too early", (n) =>
-    finds(kernel(n, inTurn((refs) => arrive(refs, n), (refs) => arriveAgain(refs, n), wait)), {}, [
-      "BarrierMisuse overArrival on b: again, arrive"
-    ])
+    finds(
+      kernel(
+        n,
+        inTurn(
+          (refs) => arrive(refs, n),
+          (refs) => arriveAgain(refs, n),
+          wait
+        )
+      ),
+      {},
+      ["BarrierMisuse overArrival on b: again, arrive"]
+    )
   )
 })
 
@@ -113,14 +137,26 @@ describe("phases that are left when the scope of a barrier ends", () => {
   const cases = range(3).flatMap(partial)
   it.each(cases)("116: %i of %i arrivals: a phase is left, unless there are none", async (n, all) => {
     const found = n === 0 ? [] : ["BarrierMisuse partial on b: arrive"]
-    await finds(kernel(all, (refs) => arrive(refs, n)), {}, found)
-    await finds(kernel(all, (refs) => arrive(refs, n), tell, listen), {}, found)
+    await finds(
+      kernel(all, (refs) => arrive(refs, n)),
+      {},
+      found
+    )
+    await finds(
+      kernel(all, (refs) => arrive(refs, n), tell, listen),
+      {},
+      found
+    )
     const split = range(n).map(() => arrive)
     await finds(kernel(all, ...split, tell, listen), {}, found)
   })
   it.each(arrivals)("116: all of %i arrivals, and nobody waits: a phase is not observed", async (n) => {
     const found = ["BarrierMisuse unobserved on b: arrive"]
-    await finds(kernel(n, (refs) => arrive(refs, n)), {}, found)
+    await finds(
+      kernel(n, (refs) => arrive(refs, n)),
+      {},
+      found
+    )
     await finds(kernel(n, ...range(n).map(() => arrive), tell, listen), {}, found)
   })
   it("116: arrivals at two places: the last in the program is named", () =>
@@ -154,13 +190,35 @@ describe("waits for what nobody will do", () => {
   const cases = arrivals.flatMap((all) => range(all).map((n) => [n, all] as const))
   it.each(cases)("117: with %i of %i arrivals, in one thread or two", async (n, all) => {
     const of = `a phase of ${all} arrivals, of which there are ${n}`
-    await isStuck(kernel(all, inTurn((refs) => arrive(refs, n), wait)), {}, each([0, "wait", of]))
-    await isStuck(kernel(all, (refs) => arrive(refs, n), wait), {}, each([1, "wait", of]))
-    await isStuck(kernel(all, wait, inTurn((refs) => arrive(refs, n), wait)), {}, each([0, "wait", of], [1, "wait", of]))
+    await isStuck(
+      kernel(
+        all,
+        inTurn((refs) => arrive(refs, n), wait)
+      ),
+      {},
+      each([0, "wait", of])
+    )
+    await isStuck(
+      kernel(all, (refs) => arrive(refs, n), wait),
+      {},
+      each([1, "wait", of])
+    )
+    await isStuck(
+      kernel(
+        all,
+        wait,
+        inTurn((refs) => arrive(refs, n), wait)
+      ),
+      {},
+      each([0, "wait", of], [1, "wait", of])
+    )
   })
   it.each(arrivals)("117: a second wait for one phase, %i arrivals", (n) =>
     isStuck(
-      kernel(n, inTurn((refs) => arrive(refs, n), wait, wait)),
+      kernel(
+        n,
+        inTurn((refs) => arrive(refs, n), wait, wait)
+      ),
       {},
       each([0, "wait", `a phase of ${n} arrivals, of which there are 0`])
     )
@@ -210,7 +268,13 @@ describe("meetings of all threads", () => {
       yield* Control.forEach(0, (yield* Control.threadId()).min(1).add(1), () => here())
     })
     const detail = `all ${n} threads, of which ${n - 1} are here; thread 0 has ended`
-    return isStuck(k, {}, range(n).slice(1).map((t) => `0/${t} at here: ${detail}`))
+    return isStuck(
+      k,
+      {},
+      range(n)
+        .slice(1)
+        .map((t) => `0/${t} at here: ${detail}`)
+    )
   })
   it("117: one meets, one waits at a barrier", () => {
     const details = ["all 2 threads, of which 1 are here", "a phase of 1 arrivals, of which there are 0"] as const
@@ -255,7 +319,10 @@ describe("semaphores that program instances share", () => {
   it("117: a later one cannot help where only one is there at a time", async () => {
     const detail = "it holds 0 of the 1 that it is waited for"
     const k = chain(2, orders["last to first"](2))
-    const { findings } = await reportOf(k, given(2), { resident: 1, schedules: [{ schedule: "inOrder", flying: "late" }] })
+    const { findings } = await reportOf(k, given(2), {
+      resident: 1,
+      schedules: [{ schedule: "inOrder", flying: "late" }]
+    })
     expect(findings).toMatchObject([{ _tag: "Stuck", waiting: [{ place: { program: [0] }, detail }] }])
   })
 })

@@ -24,9 +24,7 @@ describe("fences between a write and what a copy does with the cell", () => {
   /** A copy onto the cell, or of the cell. */
   const directions = ["onto", "of"] as const
   const start = (direction: (typeof directions)[number], refs: any) =>
-    direction === "onto"
-      ? Copy.start(refs.x, refs.cell)
-      : Copy.start(refs.cell, refs.landed) // copy
+    direction === "onto" ? Copy.start(refs.x, refs.cell) : Copy.start(refs.cell, refs.landed) // copy
   const result = (direction: (typeof directions)[number], refs: { readonly [name in "cell" | "landed"]: Cell }) =>
     MemRef.load(direction === "onto" ? refs.cell : refs.landed)
 
@@ -150,7 +148,8 @@ describe("waits that allow some copies to be outstanding", () => {
           yield* Copy.commit()
         }
         for (const n of allowed) yield* Copy.waitGroups(n)
-        if (touch === "read") yield* MemRef.store(o, yield* MemRef.load(MemRef.at(to[names[which]!], [1]))) // touch
+        if (touch === "read")
+          yield* MemRef.store(o, yield* MemRef.load(MemRef.at(to[names[which]!], [1]))) // touch
         else yield* MemRef.store(MemRef.at(s, [which]), 7) // touch
         yield* Copy.waitGroups(0) // land
       }
@@ -160,14 +159,17 @@ describe("waits that allow some copies to be outstanding", () => {
       range(copies).map((which) => [copies, allowed.join(" then "), which, allowed] as const)
     )
   )
-  it.each(cases)("104: of %i copies at most %s are outstanding; a look at number %i", async (copies, _, which, allowed) => {
-    const isLanded = which < copies - Math.min(...allowed)
-    const read = kernel(copies, allowed, which, "read")
-    if (isLanded) await isSilent(read, args, { o: [5] })
-    else await finds(read, args, [`Race among copy on ${names[which]}: land, touch`])
-    const written = kernel(copies, allowed, which, "overwrite")
-    await finds(written, args, isLanded ? [] : ["Race among copy on s: copy, touch"])
-  })
+  it.each(cases)(
+    "104: of %i copies at most %s are outstanding; a look at number %i",
+    async (copies, _, which, allowed) => {
+      const isLanded = which < copies - Math.min(...allowed)
+      const read = kernel(copies, allowed, which, "read")
+      if (isLanded) await isSilent(read, args, { o: [5] })
+      else await finds(read, args, [`Race among copy on ${names[which]}: land, touch`])
+      const written = kernel(copies, allowed, which, "overwrite")
+      await finds(written, args, isLanded ? [] : ["Race among copy on s: copy, touch"])
+    }
+  )
 })
 
 describe("waits of another thread", () => {
@@ -180,8 +182,7 @@ describe("waits of another thread", () => {
     } as any) as Kernel.Any
   const sides = ["source", "destination"] as const
   const overwrite = (side: string, { d, s }: any) => MemRef.store(side === "source" ? s : d, 7) // overwrite
-  const raced = (side: string) =>
-    `among copy on ${side === "source" ? "s: copy, overwrite" : "d: land, overwrite"}`
+  const raced = (side: string) => `among copy on ${side === "source" ? "s: copy, overwrite" : "d: land, overwrite"}`
 
   const handedOver = (side: string, waits: "of its own" | "for the other") =>
     make(function* (refs) {
@@ -287,11 +288,22 @@ describe("work that nobody waits for", () => {
           })
       }
     )
-  it.each([1, 2, 4])("108: %i threads: each copy that its thread does not wait for is found, others are not", async (n) => {
-    const given = { x: args["x"]!, o: new Int32Array(8) }
-    for (const lost of range(n)) await finds(copies(n, (t) => t !== lost), given, ["Unawaited on o: copy"])
-    await isSilent(copies(n, () => true), given)
-  })
+  it.each([1, 2, 4])(
+    "108: %i threads: each copy that its thread does not wait for is found, others are not",
+    async (n) => {
+      const given = { x: args["x"]!, o: new Int32Array(8) }
+      for (const lost of range(n))
+        await finds(
+          copies(n, (t) => t !== lost),
+          given,
+          ["Unawaited on o: copy"]
+        )
+      await isSilent(
+        copies(n, () => true),
+        given
+      )
+    }
+  )
   it("108: in a kernel that declares no threads, and which others refuse", async () => {
     const k = Kernel.make("alone", { grid: [1], refs }, function* ({ o, x }) {
       yield* Copy.start(x, o) // copy
@@ -310,23 +322,26 @@ describe("work that nobody waits for", () => {
     const x = Float32Array.of(1, 2, 3, 4)
     await finds(k, { x }, atMost === 0 ? [] : range(atMost).map(() => "Unawaited on acc: product"))
   })
-  it.each(["observed", "never"] as const)("108: a copy that arrives at a barrier, which is %s waited for", async (how) => {
-    const k = Kernel.make(
-      "arriving",
-      { grid: [1], threads: 2, refs, scratch: { b: Barrier.scratch({ arrivals: 1 }) } },
-      function* ({ b, o, x }) {
-        yield* Control.cond(
-          (yield* Control.threadId()).eq(0),
-          function* () {
-            yield* Copy.start(x, o, { barrier: b }) // copy
-          },
-          function* () {
-            if (how === "observed") yield* Barrier.wait(b)
-          }
-        )
-      }
-    )
-    if (how === "observed") await isSilent(k, args, { o: [1, 2] })
-    else await finds(k, args, ["Unawaited on o: copy"])
-  })
+  it.each(["observed", "never"] as const)(
+    "108: a copy that arrives at a barrier, which is %s waited for",
+    async (how) => {
+      const k = Kernel.make(
+        "arriving",
+        { grid: [1], threads: 2, refs, scratch: { b: Barrier.scratch({ arrivals: 1 }) } },
+        function* ({ b, o, x }) {
+          yield* Control.cond(
+            (yield* Control.threadId()).eq(0),
+            function* () {
+              yield* Copy.start(x, o, { barrier: b }) // copy
+            },
+            function* () {
+              if (how === "observed") yield* Barrier.wait(b)
+            }
+          )
+        }
+      )
+      if (how === "observed") await isSilent(k, args, { o: [1, 2] })
+      else await finds(k, args, ["Unawaited on o: copy"])
+    }
+  )
 })

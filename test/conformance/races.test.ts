@@ -20,14 +20,10 @@ const each = (...counts: ReadonlyArray<number>) => among.flatMap((kind) => count
 
 describe("elements that several touch", () => {
   it.each(each(...range(16, 1)))("96: %i %s each write a slot of their own: no finding", async (n, kind) => {
-    const k = Kernel.make(
-      "slots",
-      { ...several(kind, n), refs: { o: MemRef.inout(i32, [16]) } },
-      function* ({ o }) {
-        const id = yield* idOf(kind)
-        yield* MemRef.store(MemRef.at(o, [id]), id.add(1))
-      }
-    )
+    const k = Kernel.make("slots", { ...several(kind, n), refs: { o: MemRef.inout(i32, [16]) } }, function* ({ o }) {
+      const id = yield* idOf(kind)
+      yield* MemRef.store(MemRef.at(o, [id]), id.add(1))
+    })
     await isSilent(k, { o: new Int32Array(16) }, { o: range(16, 1).map((v) => (v <= n ? v : 0)) })
   })
 
@@ -98,18 +94,21 @@ describe("elements that several touch", () => {
     await finds(k, { x: Int32Array.of(7) }, [`Race among ${kind} on x: read, write`])
   })
 
-  it.each([2, 4, 8])("111: %i program instances write the same cell of scratch, each of its own: no finding", async (n) => {
-    const k = Kernel.make(
-      "ownScratch",
-      { grid: [n], refs: { o: MemRef.out(i32, [n]) }, scratch: { cell: Scratch.workgroup(i32, []) } },
-      function* ({ cell, o }) {
-        const id = yield* Control.programId(0)
-        yield* MemRef.store(cell, id.add(1))
-        yield* MemRef.store(MemRef.at(o, [id]), yield* MemRef.load(cell))
-      }
-    )
-    await isSilent(k, {}, { o: range(n, 1) })
-  })
+  it.each([2, 4, 8])(
+    "111: %i program instances write the same cell of scratch, each of its own: no finding",
+    async (n) => {
+      const k = Kernel.make(
+        "ownScratch",
+        { grid: [n], refs: { o: MemRef.out(i32, [n]) }, scratch: { cell: Scratch.workgroup(i32, []) } },
+        function* ({ cell, o }) {
+          const id = yield* Control.programId(0)
+          yield* MemRef.store(cell, id.add(1))
+          yield* MemRef.store(MemRef.at(o, [id]), yield* MemRef.load(cell))
+        }
+      )
+      await isSilent(k, {}, { o: range(n, 1) })
+    }
+  )
   it.each(["register", "workgroup"] as const)("111: threads share workgroup scratch alone (%s)", async (space) => {
     const k = Kernel.make(
       "threadScratch",
@@ -123,6 +122,30 @@ describe("elements that several touch", () => {
     if (space === "register") await isSilent(k, {}, { o: [0, 1, 0, 1] })
     else await finds(k, {}, ["Race among threads on cell: write"])
   })
+})
+
+describe("steps of two kinds on one element", () => {
+  const kernel = (kind: Among, other: "add" | "max" | "exchange") =>
+    Kernel.make("steps", { ...several(kind, 2), refs: { o: MemRef.inout(i32, []) } }, function* ({ o }) {
+      yield* Control.cond(
+        (yield* idOf(kind)).eq(0),
+        function* () {
+          yield* Atomic.add(o, 1) // add
+        },
+        function* () {
+          yield* Atomic[other](o, 1) // other
+        }
+      )
+    })
+  it.each(among)(
+    "commute no more than addition and a maximum do, of %s; exchanges make flags, and are silent",
+    async (kind) => {
+      const args = { o: Int32Array.of(0) }
+      await finds(kernel(kind, "max"), args, ["OrderShows on o: add, other"])
+      await finds(kernel(kind, "exchange"), args, [])
+      await isSilent(kernel(kind, "add"), args, { o: [2] })
+    }
+  )
 })
 
 describe("scratch of scopes", () => {

@@ -88,7 +88,11 @@ describe("writes out of bounds", () => {
       }
     )
     await finds(k, { i: ints(0, 9, -1, -9), v: ints(100, 101, 102, 103), ...x8 }, ["OutOfBounds write on x: store"])
-    await isSilent(k, { i: ints(0, 7, 1, 2), v: ints(100, 101, 102, 103), ...x8 }, { x: [100, 102, 103, 3, 4, 5, 6, 101] })
+    await isSilent(
+      k,
+      { i: ints(0, 7, 1, 2), v: ints(100, 101, 102, 103), ...x8 },
+      { x: [100, 102, 103, 3, 4, 5, 6, 101] }
+    )
   })
   it("95: an atomic add to a slice that reaches over the end", async () => {
     const k = single({ i: MemRef.scalar(i32), x: MemRef.inout(i32, [8]) }, function* ({ i, x }) {
@@ -104,7 +108,16 @@ describe("blocks", () => {
   const copy = (spec: any, shape: ReadonlyArray<number>, grid = 1) =>
     Kernel.make(
       "blocks",
-      { grid: [grid], refs: { x: spec, o: MemRef.out(i32, [grid, ...shape], { block: [null, ...shape] as any, index: ((i: any) => [i, ...shape.map(() => 0)]) as any }) } },
+      {
+        grid: [grid],
+        refs: {
+          x: spec,
+          o: MemRef.out(i32, [grid, ...shape], {
+            block: [null, ...shape] as any,
+            index: ((i: any) => [i, ...shape.map(() => 0)]) as any
+          })
+        }
+      },
       function* ({ o, x }: any) {
         const v = yield* MemRef.load(x) // read
         yield* MemRef.store(o, v as any) // store
@@ -174,32 +187,35 @@ describe("grids that are not sequential", () => {
 
 describe("fresh memory of each dtype", () => {
   const compute = ["f32", "i32", "u32", "bool", "f16"] as const
-  it.each(compute)("66: %s: scratch and outputs read as 0, and the read is found where it reaches a result", async (name) => {
-    const dtype = { f32: DType.f32, i32: DType.i32, u32: DType.u32, bool: DType.bool, f16: DType.f16 }[name]
-    for (const space of ["workgroup", "register"] as const) {
-      const k = Kernel.make(
-        "fresh",
-        {
-          grid: [1],
-          refs: { o: MemRef.out(dtype as DType.DType<"f32">, []) },
-          scratch: { s: Scratch[space](dtype as DType.DType<"f32">, []) }
-        },
-        function* ({ o, s }) {
-          yield* MemRef.store(o, yield* MemRef.load(s)) // copy
+  it.each(compute)(
+    "66: %s: scratch and outputs read as 0, and the read is found where it reaches a result",
+    async (name) => {
+      const dtype = { f32: DType.f32, i32: DType.i32, u32: DType.u32, bool: DType.bool, f16: DType.f16 }[name]
+      for (const space of ["workgroup", "register"] as const) {
+        const k = Kernel.make(
+          "fresh",
+          {
+            grid: [1],
+            refs: { o: MemRef.out(dtype as DType.DType<"f32">, []) },
+            scratch: { s: Scratch[space](dtype as DType.DType<"f32">, []) }
+          },
+          function* ({ o, s }) {
+            yield* MemRef.store(o, yield* MemRef.load(s)) // copy
+          }
+        )
+        await reports(k, {}, ["Uninitialised scratch reaches result on s: copy"], { o: [0] }, ["scratch"])
+      }
+      const k = single(
+        { a: MemRef.out(dtype as DType.DType<"f32">, []), o: MemRef.out(dtype as DType.DType<"f32">, []) },
+        function* ({ a, o }) {
+          const v = yield* MemRef.load(a) // read
+          yield* MemRef.store(o, v) // store
+          yield* MemRef.store(a, v) // store back
         }
       )
-      await reports(k, {}, ["Uninitialised scratch reaches result on s: copy"], { o: [0] }, ["scratch"])
+      await finds(k, {}, ["Uninitialised output reaches result on a: read, store back"])
     }
-    const k = single(
-      { a: MemRef.out(dtype as DType.DType<"f32">, []), o: MemRef.out(dtype as DType.DType<"f32">, []) },
-      function* ({ a, o }) {
-        const v = yield* MemRef.load(a) // read
-        yield* MemRef.store(o, v) // store
-        yield* MemRef.store(a, v) // store back
-      }
-    )
-    await finds(k, {}, ["Uninitialised output reaches result on a: read, store back"])
-  })
+  )
   it("66: an output that is never written is found, and its zeros can be trusted", async () => {
     const k = single({ o: MemRef.out(i32, [3]) }, function* ({ o }) {
       yield* MemRef.store(MemRef.at(o, [1]), 4)

@@ -67,7 +67,9 @@ export const isSilent = async (
   await finds(kernel, args, [], options)
   for (const how of schedules) {
     const run = (Kernel.run as any)(kernel, args)
-    const given: any = await Effect.runPromise(Effect.provide(run, Simulator.layer({ ...options, ...how }) as any) as any)
+    const given: any = await Effect.runPromise(
+      Effect.provide(run, Simulator.layer({ ...options, ...how }) as any) as any
+    )
     for (const [ref, values] of Object.entries(results)) expect([...given[ref]], JSON.stringify(how)).toEqual(values)
   }
 }
