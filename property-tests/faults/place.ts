@@ -1,13 +1,14 @@
 /** Where a fault is planted: a region that is run, and positions in it. */
 import { Effect } from "effect"
 import type { Verify } from "effect-kernels/verify"
+import type { Builder } from "../../src/ir/build.ts"
 import { isVar, equations, type Eqn, literal, type Program, type Region } from "../../src/ir/program.ts"
 import { remake } from "../../src/passes/rebuild.ts"
 import { primitive } from "../../src/primitives/index.ts"
 import { simulate } from "../../src/simulate/run.ts"
 import { argumentsOf } from "../../src/verify/case.ts"
 import type { Draw } from "../../src/verify/generate/draw.ts"
-import { Writer } from "./write.ts"
+import { instanceNumber } from "./write.ts"
 
 export interface Place {
   readonly region: Region
@@ -41,11 +42,12 @@ function* candidates(region: Region, sure: boolean): Generator<Candidate> {
 /** Whether a program instance, or any one, comes to the place. */
 const comesTo = (c: Verify.Case, { positions, region }: Place, instance?: number): Effect.Effect<boolean, unknown> =>
   Effect.gen(function* () {
-    const before = (at: Region, position: number, builder: Writer["builder"]): void => {
+    const before = (at: Region, position: number, builder: Builder): void => {
       if (at !== region || position !== positions[0]) return
-      const writer = new Writer(undefined!, c.program, builder, { next: 0 })
       const holds =
-        instance === undefined ? literal("bool", 0) : writer.value("ne", [writer.instance(), literal("i32", instance)])
+        instance === undefined
+          ? literal("bool", 0)
+          : builder.op("ne", [instanceNumber(c.program, builder), literal("i32", instance)])
       builder.emit("assert", [holds], { params: { kind: "assertion", detail: "come" } })
     }
     const probe = remake(c.program, { before }, primitive)!

@@ -17,19 +17,20 @@ export interface Planted {
 const suits = ({ grid, threads }: Program, { among }: Kind): boolean =>
   grid.every((axis) => axis.size > 0) && (threads !== undefined) === (among === "threads")
 
-/** The fault in a scope of its own, some loops or branches around it. */
-const wrapped = (writer: Writer, { parts, scratch = [] }: Fault, { among }: Kind, depth: number): void => {
-  const { draw } = writer
-  const inner = (): void => {
-    if (scratch.length === 0) return parts.forEach((write) => write())
-    const region = writer.region(() => parts.forEach((write) => write()), scratch)
-    writer.emit("scoped", [], [], { regions: [region], params: among === "threads" ? { collective: true } : {} })
-  }
-  const way = depth === 0 ? 0 : draw.below(4)
-  if (way < 2) return inner()
-  const deeper = () => wrapped(writer, { parts, scratch, expected: undefined! }, { among } as Kind, depth - 1)
-  if (way === 2) writer.times(draw.between(1, 3), deeper)
+/** Some loops or branches around what is written. */
+const nested = (writer: Writer, depth: number, write: () => void): void => {
+  const way = depth === 0 ? 0 : writer.draw.below(4)
+  if (way < 2) return write()
+  const deeper = () => nested(writer, depth - 1, write)
+  if (way === 2) writer.times(writer.draw.between(1, 3), deeper)
   else writer.when(writer.value("eq", [int(1), int(1)]), deeper)
+}
+/** All parts in one place, in a scope of their own. */
+const scoped = (writer: Writer, { parts, scratch = [] }: Fault, { among }: Kind): void => {
+  const write = () => parts.forEach((part) => part())
+  if (scratch.length === 0) return write()
+  const params = among === "threads" ? { collective: true } : {}
+  writer.emit("scoped", [], [], { regions: [writer.region(write, scratch)], params })
 }
 /** Writes a fault into a program. */
 const insert = (program: Program, kind: Kind, fault: Fault, place: Place, writer: Writer): Program | undefined => {
@@ -38,7 +39,8 @@ const insert = (program: Program, kind: Kind, fault: Fault, place: Place, writer
     if (region !== place.region) return
     writer.builder = builder
     if (place.holds) parts.forEach((write, k) => place.positions[k] === position && write())
-    else if (place.positions[0] === position) wrapped(writer, fault, kind, kind.mends === undefined ? 2 : 0)
+    else if (place.positions[0] === position)
+      nested(writer, kind.mends === undefined ? 2 : 0, () => scoped(writer, fault, kind))
   }
   const more = (region: Region) => (place.holds && region === place.region ? scratch : [])
   return remake(program, { before, more, refs: [...program.refs, ...refs] }, primitive)
@@ -52,7 +54,7 @@ export const plant = (c: Verify.Case, kind: Kind, draw: Draw): Effect.Effect<Pla
     const isMended = kind.mends !== undefined && has(program, kind.mends)
     if (!suits(program, kind) || (kind.among === "instances" && parallel < 2)) return undefined
     if (isMended && cellsAlong(program, "sequential") > 1) return undefined
-    const writer = new Writer(draw, program, undefined!, { next: 10 })
+    const writer = new Writer(draw, program)
     const fault = kind.write(writer)
     const place = yield* choose(c, draw, {
       parts: fault.parts.length,

@@ -46,21 +46,27 @@ export const part = (name: string, ...at: ReadonlyArray<Entry>): Use => ({
   indices: []
 })
 
+/** The number of the program instance among those that run at once. */
+export const instanceNumber = ({ grid }: Program, builder: Builder): Atom =>
+  grid.reduce<Atom>((number, { semantics, size }, axis) => {
+    if (semantics === "sequential") return number
+    const at = builder.op("programId", [], { axis })
+    return builder.op("add", [builder.op("mul", [number, int(size)]), at])
+  }, int(0))
+
 export class Writer {
   readonly draw: Draw
   readonly program: Program
-  /** Where equations go; it changes from one part of the fault to the next. */
-  builder: Builder
-  private readonly lines: { next: number }
-  constructor(draw: Draw, program: Program, builder: Builder, lines: { next: number }) {
+  /** Where equations go; it is there when parts of the fault are written. */
+  builder!: Builder
+  private line = 10
+  constructor(draw: Draw, program: Program) {
     this.draw = draw
     this.program = program
-    this.builder = builder
-    this.lines = lines
   }
 
   emit(primitive: string, operands: ReadonlyArray<Atom> = [], on: ReadonlyArray<Use> = [], more: Partial<Draft> = {}) {
-    const source = `fault.ts:${this.lines.next++}:1`
+    const source = `fault.ts:${this.line++}:1`
     // All views but one are without indices.
     const draft = { ...more, refs: on.map((u) => u.use), indices: on.flatMap((u) => u.indices) }
     const results = this.builder.emit(primitive, operands, draft, { show: () => source })
@@ -98,16 +104,8 @@ export class Writer {
   onThread(thread: Atom, k: number, body: () => void, others?: () => void): Written {
     return this.when(this.value("eq", [thread, int(k)]), body, others)
   }
-  /** The number of the program instance among those that run at once. */
-  instance(): Atom {
-    return this.program.grid.reduce<Atom>((number, { semantics, size }, axis) => {
-      if (semantics === "sequential") return number
-      const at = this.value("programId", [], { axis })
-      return this.value("add", [this.value("mul", [number, int(size)]), at])
-    }, int(0))
-  }
   onInstance(k: number, body: () => void): void {
-    this.when(this.value("eq", [this.instance(), int(k)]), body)
+    this.when(this.value("eq", [instanceNumber(this.program, this.builder), int(k)]), body)
   }
 
   // --- refs of the program ----------------------------------------------------------------------------------------------
