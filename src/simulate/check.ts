@@ -38,15 +38,29 @@ const isSame = (a: Finding, b: Finding): boolean => {
   const [mine, other] = [placesOf(a), placesOf(b)].map((places) => places.map(keyOf))
   return a._tag === "Stuck" || mine!.length + other!.length === 0 || mine!.some((key) => other!.includes(key))
 }
-/** What several runs have found, each cause once. */
+/**
+ * What several runs have found, each cause once.
+ *
+ * A race shows two of the equations that race; which two, is up to the run. Runs tell of the same race if any are the same.
+ */
 export const together = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Finding> => {
-  const all: Array<Finding> = []
-  for (const { findings } of outcomes) {
+  const all: Array<{ readonly finding: Finding; readonly racing: Set<number> }> = []
+  for (const { findings, racing } of outcomes) {
     const before = [...all]
-    for (const f of findings) if (!before.some((known) => isSame(known, f))) all.push(f)
+    for (const finding of findings) {
+      const own = racing.get(finding) ?? new Set()
+      const known = before.find(
+        (k) => isSame(k.finding, finding) || (isAlike(k.finding, finding) && meet(k.racing, own))
+      )
+      if (known === undefined) all.push({ finding, racing: new Set(own) })
+      else for (const n of own) known.racing.add(n)
+    }
   }
-  return all
+  return all.map(({ finding }) => finding)
 }
+const isAlike = (a: Finding, b: Finding): boolean =>
+  a._tag === "Race" && b._tag === "Race" && a.ref === b.ref && a.among === b.among
+const meet = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean => [...a].some((n) => b.has(n))
 
 /** Names of results that differ from one schedule to another. */
 const unstable = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {

@@ -129,6 +129,10 @@ export class Collector {
     const all = [...this.clusters.map((c) => c.entry), ...others]
     return all.map(({ count, make }) => make(count))
   }
+  /** Numbers of the equations that each race of the findings is about; races come first, in the order of their clusters. */
+  racing(findings: ReadonlyArray<Findings.Finding>): ReadonlyMap<Findings.Finding, ReadonlySet<number>> {
+    return new Map(this.clusters.map((c, k) => [findings[k]!, c.numbers]))
+  }
   /** Who reads too early, and for that reason what is not there yet, makes one mistake. */
   private isRaced({ eqn, ref }: Cause): boolean {
     const number = this.numberOf(eqn)

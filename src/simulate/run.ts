@@ -16,6 +16,8 @@ import { World } from "./world.ts"
 
 export interface Outcome {
   readonly findings: ReadonlyArray<Finding>
+  /** Numbers of all equations that a race is about. */
+  readonly racing: ReadonlyMap<Finding, ReadonlySet<number>>
   /** What `out` and `inout` refs hold in the end; nothing, if the run has not come to its end. */
   readonly results: ReadonlyMap<string, DType.HostArray> | undefined
   /** Why the run has ended early, if not because of a finding. */
@@ -99,8 +101,10 @@ export const simulate = (
     const failure = ended._tag === "Failure" ? ended.failure : undefined
     const isComplete = failure === undefined && scheduler.isComplete
     if (isComplete) judgeResults(world)
+    const { findings } = world.collector
     return {
-      findings: world.collector.findings,
+      findings,
+      racing: world.collector.racing(findings),
       results: isComplete ? resultsOf(world) : undefined,
       failure,
       accesses: world.accesses
