@@ -58,20 +58,25 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
     this.mustBeDefined(operand, "condition")
     return operand.value.data[0]!
   }
-  private mustBeDefined({ origins }: Shadowed, where: "condition" | "index", counts?: ArrayValue): void {
+  /** Whether it is; else it is told. */
+  private mustBeDefined({ origins }: Shadowed, where: "condition" | "index", counts?: ArrayValue): boolean {
     const origin = origins?.find((o, e) => o !== 0 && (counts === undefined || counts.data[e] !== 0))
     if (origin !== undefined) Tell.reaches(this.world, origin, where, this.stand)
+    return origin === undefined
   }
   cells(ref: number, mask?: Shadowed): Cells {
     const reach = reachOf(this.eqn, ref, this.memory(ref).type)
     if (mask !== undefined) this.mustBeDefined(mask, "condition")
     const indices = this.eqn.indices.map(this.work.value)
+    let isDefined = true
     for (const k of reach.slots) {
       const index = indices[k]!
       const isMaskOf = mask !== undefined && mask.value.data.length === index.value.data.length
-      this.mustBeDefined(index, "index", isMaskOf ? mask.value : undefined)
+      if (!this.mustBeDefined(index, "index", isMaskOf ? mask.value : undefined)) isDefined = false
     }
-    return cellsOf(reach, indices.map(valueOf), mask?.value)
+    const cells = cellsOf(reach, indices.map(valueOf), mask?.value)
+    if (!isDefined) this.world.stray.add(cells)
+    return cells
   }
 
   // --- control ----------------------------------------------------------------------------------------------------------

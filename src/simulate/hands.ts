@@ -90,6 +90,7 @@ export class WorkingHands implements Hands {
   }
 
   private checkWrite(memory: Memory, ref: number, cells: Cells): void {
+    if (this.work.world.stray.has(cells)) return
     const e = cells.indexOf(outOfBounds)
     if (e >= 0) Tell.lostWrite(this.work.world, this.actor, this.work.eqn, memory, this.positionOf(ref, e))
   }
@@ -99,7 +100,8 @@ export class WorkingHands implements Hands {
     this.checkWrite(memory, ref, cells)
     const access = this.access("write")
     this.touch(memory, cells, access)
-    const twice = mayRepeat(eqn.refs[ref]!.view) ? memory.repeated(cells) : undefined
+    const mayMeet = mayRepeat(eqn.refs[ref]!.view) && !world.stray.has(cells)
+    const twice = mayMeet ? memory.repeated(cells) : undefined
     if (twice !== undefined) Tell.duplicate(world, memory, twice, access)
     const [after] = apply(this.work.evaluation, eqn, ref, "viewPut", {}, memory, values([value, mask]))
     keep(memory, after!)

@@ -8,7 +8,7 @@ import { Barrier } from "./phases.ts"
 import type { ArrayValue } from "../ir/array.ts"
 import type { Eqn, Program } from "../ir/program.ts"
 import type { Shadowed } from "../ir/shadow.ts"
-import type { FlightKind } from "../ir/simulate.ts"
+import type { Cells, FlightKind } from "../ir/simulate.ts"
 import type { Report } from "../primitives/structural/report.ts"
 import type { Policy, Settings } from "./settings.ts"
 
@@ -37,6 +37,8 @@ export class World {
   /** Elements that were touched. */
   accesses = 0
   readonly flights = new WeakMap<Actor, InFlight>()
+  /** Cells that undefined indices pick: what is wrong with them has been told. */
+  readonly stray = new WeakSet<Cells>()
   private nextActor = 0
   constructor(program: Program, settings: Settings, policy: Policy) {
     this.program = program

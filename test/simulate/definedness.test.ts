@@ -107,6 +107,11 @@ describe("a finding arises", () => {
       yield* M.store(o, yield* M.load(M.at(o, [v]))) // picked
     }
     await both(gathered, ["read", "picked"], { reaches: "index" })
+    const scattered: Body = function* ({ o, s }) {
+      const v = yield* M.load(s) // read
+      yield* M.store(M.at(o, [v]), 1) // picked
+    }
+    await both(scattered, ["read", "picked"], { reaches: "index" })
   })
   it("once, however often and wherever it arrives", async () => {
     const often: Body = function* ({ o, s }) {
