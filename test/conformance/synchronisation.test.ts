@@ -3,7 +3,7 @@
  *
  * Here is what Discharge and Gpu make of them, where a program instance has one thread of control, so that where a case has
  * threads, here are program instances, or lanes of one operation. What the Simulator finds in them, and in threads, is in
- * races, copies, buffers and barriers.
+ * races, fences, copies, buffers, barriers and deadlocks.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"

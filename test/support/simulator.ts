@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { Kernel, Simulator } from "../../src/index.ts"
-import type { Finding, Place } from "../../src/Findings.ts"
+import type { Finding, Place, Stuck } from "../../src/Findings.ts"
 import { type Args, pointedAt } from "./kernels.ts"
 
 type How = NonNullable<Simulator.CheckOptions["schedules"]>[number]
@@ -55,6 +55,16 @@ export const finds = async (
   for (const how of schedules) {
     const { findings } = await reportOf(kernel, args, { ...options, schedules: [how] })
     expect(findings.map(verdictOf).sort(), JSON.stringify(how)).toEqual([...expected].sort())
+  }
+}
+/** What threads are stuck at, and why. */
+export const isStuck = async (k: Kernel.Any, args: Args, waiting: ReadonlyArray<string>, options: Options = {}) => {
+  const show = ({ detail, place }: Stuck["waiting"][number]) =>
+    `${place.program.join()}/${place.thread} at ${labelOf(place)}: ${detail}`
+  for (const how of schedules) {
+    const { findings } = await reportOf(k, args, { ...options, schedules: [how] })
+    expect(findings.map(({ _tag }) => _tag)).toEqual(["Stuck"])
+    expect((findings[0] as any).waiting.map(show).sort(), JSON.stringify(how)).toEqual(waiting)
   }
 }
 /** Under each schedule, the Simulator finds nothing, and gives these results. */
