@@ -20,8 +20,8 @@
  *   grid: [3],
  *   refs: {
  *     x: MemRef.in(i32, [6], { block: [2], index: (i) => [i] }),
- *     count: MemRef.out(i32, []),
- *     o: MemRef.out(i32, [6])
+ *     count: MemRef.inout(i32, []),
+ *     o: MemRef.inout(i32, [6])
  *   }
  * }, function*({ x, count, o }) {
  *   yield* Control.forEach(0, 2, function*(k) {
@@ -30,7 +30,8 @@
  *     yield* MemRef.store(MemRef.at(o, [place]), value, { mask: value.lt(0) })
  *   })
  * })
- * const run = Kernel.run(compact, { x: Int32Array.of(1, -2, 3, -4, -5, 6) }).pipe(Effect.provide(Discharge.layer))
+ * const args = { x: Int32Array.of(1, -2, 3, -4, -5, 6), count: Int32Array.of(0), o: new Int32Array(6) }
+ * const run = Kernel.run(compact, args).pipe(Effect.provide(Discharge.layer))
  * const { count, o } = await Effect.runPromise(run)
  * console.assert(count[0] === 3 && o.join() === "-2,-4,-5,0,0,0")
  * ```

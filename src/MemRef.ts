@@ -15,6 +15,7 @@
  *   grid: [1],
  *   refs: { x: MemRef.in(i32, [6]), o: MemRef.out(i32, [6]) }
  * }, function*({ x, o }) {
+ *   yield* MemRef.store(o, 0)
  *   const odd = yield* MemRef.load(MemRef.at(x, [MemRef.slice(1, 3, 2)]))
  *   yield* MemRef.store(MemRef.at(o, [MemRef.slice(0, 3, 2)]), odd)
  * })

@@ -2,7 +2,7 @@
  * Scratch: memory of one program instance, in workgroup memory or in registers.
  *
  * Scratch declared on the kernel keeps its values over the cells of sequential axes; scoped scratch is fresh at each entry.
- * Fresh scratch reads as 0. Its effects are `Memory`. A layout says how it lies in workgroup memory; a union is memory that
+ * Fresh scratch reads as 0; the Simulator says where that matters. Its effects are `Memory`. A layout says how it lies in workgroup memory; a union is memory that
  * several declarations share.
  *
  * @example
@@ -15,8 +15,10 @@
  *   refs: { x: MemRef.in(i32, [6], { block: [2], index: (k) => [k] }), o: MemRef.out(i32, [2]) },
  *   scratch: { acc: Scratch.workgroup(i32, [2]) }
  * }, function*({ x, o, acc }) {
+ *   const step = yield* Control.programId(0)
+ *   yield* Control.when(step.eq(0), () => MemRef.store(acc, 0))
  *   yield* MemRef.accumulate(acc, yield* MemRef.load(x))
- *   yield* Control.when((yield* Control.programId(0)).eq(2), function*() {
+ *   yield* Control.when(step.eq(2), function*() {
  *     yield* MemRef.store(o, yield* MemRef.load(acc))
  *   })
  * })

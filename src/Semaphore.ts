@@ -17,7 +17,7 @@
  * // Each program instance adds to what the one before left.
  * const chained = Kernel.make("chained", {
  *   grid: [4],
- *   refs: { x: MemRef.in(i32, [4]), ready: MemRef.out(i32, [5]), o: MemRef.out(i32, [5]) }
+ *   refs: { x: MemRef.in(i32, [4]), ready: MemRef.out(i32, [5]), o: MemRef.inout(i32, [5]) }
  * }, function*({ o, ready, x }) {
  *   const i = yield* Control.programId(0)
  *   yield* Control.when(i.gt(0), () => Semaphore.wait(MemRef.at(ready, [i])))
@@ -25,7 +25,8 @@
  *   yield* MemRef.store(MemRef.at(o, [i.add(1)]), sum)
  *   yield* Semaphore.signal(MemRef.at(ready, [i.add(1)]))
  * })
- * const run = Kernel.run(chained, { x: Int32Array.of(1, 2, 3, 4) }).pipe(Effect.provide(Discharge.layer))
+ * const args = { x: Int32Array.of(1, 2, 3, 4), o: new Int32Array(5) }
+ * const run = Kernel.run(chained, args).pipe(Effect.provide(Discharge.layer))
  * console.assert((await Effect.runPromise(run)).o.join() === "0,1,3,6,10")
  * ```
  */

@@ -91,8 +91,8 @@ export interface SimulateContext extends Hands, Flights {
   readonly idle: (mark: number, same: boolean) => Simulation<void>
 
   readonly phases: (ref: number) => Phases | undefined
-  /** Never written cells are 0 on purpose. */
-  readonly settle: (ref: number, cells: Cells) => void
+  /** Cells of the ref that nothing has been written to are 0 on purpose. */
+  readonly settle: (ref: number) => void
   /** Those who acquire the cells later see what the thread has done so far. */
   readonly release: (ref: number, cells: Cells) => void
   readonly acquire: (ref: number, cells: Cells) => void

@@ -199,9 +199,8 @@ export class ThreadContext extends WorkingHands implements SimulateContext {
       wait: { ready: () => barrier.isComplete(owner), detail: () => barrier.standing() }
     }
   }
-  settle(ref: number, cells: Cells): void {
-    const memory = this.memory(ref)
-    for (const cell of cells) if (cell >= 0 && memory.origins[cell] === 1) memory.origins[cell] = 0
+  settle(ref: number): void {
+    this.memory(ref).settle()
   }
   release(ref: number, cells: Cells): void {
     const { released } = this.memory(ref)

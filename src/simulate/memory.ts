@@ -23,6 +23,7 @@ export class Memory {
   sums: Map<number, Sum> | undefined
   private readonly seen: Int32Array
   private stamp = 0
+  private isSettled = false
 
   constructor(name: string, type: RefType, access: Memory["access"], value: ArrayValue = zeros(type)) {
     this.name = name
@@ -37,6 +38,13 @@ export class Memory {
     this.seen = new Int32Array(access === "in" ? 0 : size)
   }
 
+  /** What nothing has been written to is 0 on purpose: it is a semaphore. */
+  settle(): void {
+    if (this.isSettled) return
+    this.isSettled = true
+    for (let cell = 0; cell < this.origins.length; cell++)
+      if (this.origins[cell] === neverWritten) this.origins[cell] = 0
+  }
   /** The first of the cells that stands in the list twice, if any does. */
   repeated(cells: Iterable<number>): number | undefined {
     this.stamp++

@@ -32,7 +32,7 @@ const raise = (ctx: SimulateContext, cells: Cells, by: Shadowed, kind: StepKind 
 
 export const semaphoreSignal: SimulateRule = function* (ctx, _, [n]) {
   const cells = ctx.cells(0)
-  ctx.settle(0, cells)
+  ctx.settle(0)
   ctx.release(0, cells)
   ctx.decide(n!)
   raise(ctx, cells, n!)
@@ -40,14 +40,14 @@ export const semaphoreSignal: SimulateRule = function* (ctx, _, [n]) {
 }
 export const semaphoreRead: SimulateRule = function* (ctx) {
   const cells = ctx.cells(0)
-  ctx.settle(0, cells)
+  ctx.settle(0)
   return [raise(ctx, cells, whole(0), "look")]
 }
 /** Takes from each semaphore that has reached it, which, if it waits in vain, are not all. */
 export const semaphoreWait: SimulateRule = function* (ctx, eqn, [n]) {
   const cells = ctx.cells(0)
   const needed = ctx.decide(n!)
-  ctx.settle(0, cells)
+  ctx.settle(0)
   const wait: Wait = {
     ready: () => ctx.look(0, cells).every((held) => held >= needed),
     detail: () => `it holds ${Math.min(...ctx.look(0, cells))} of the ${needed} that it is waited for`
