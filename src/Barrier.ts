@@ -7,6 +7,9 @@
  * never hangs: it fails with a `KernelError` whose reason is `Deadlock`. Where the program shows that, or that completed
  * phases and waits do not match (`Unbalanced`), when it is traced, else (deadlocks only) when it runs.
  *
+ * In a kernel that declares `threads`, which the Simulator runs, arrivals are those of all threads (and copies), each thread
+ * observes each phase by itself, and a wait ends when others have arrived. Phases out of step are then findings.
+ *
  * Barriers are scratch, which only these operations take; they cost `Memory`, and waits, which may fail, `Debug`. On Gpu their
  * counts are the same in all invocations of the workgroup.
  *
@@ -84,8 +87,9 @@ export const wait = (barrier: Ref<[]>): Effect.Effect<void, never, Memory | Debu
 export const test = (barrier: Ref<[]>): Effect.Effect<Tile.Scalar<"bool">, never, Memory> => Impl.test(barrier) as any
 
 /**
- * Waits for all invocations of the program instance.
+ * Waits for all invocations of the program instance; in a kernel that declares `threads`, for all of these.
  *
- * Nothing depends on it but inline WGSL that keeps its own order: what a kernel stores is seen by what it loads later.
+ * In a kernel without threads nothing depends on it but inline WGSL that keeps its own order: what a kernel stores is seen by
+ * what it loads later.
  */
 export const sync = (): Effect.Effect<void, never, Memory> => Impl.sync() as any

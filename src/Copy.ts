@@ -5,6 +5,9 @@
  * copy is waited for: until then a load still gives what was there before. On Gpu the loads are issued at the start, into
  * registers or memory of the workgroup, and stored at the wait, so that they overlap with what is computed in between.
  *
+ * Where copies take a way of their own to memory, as on other devices, a source that is overwritten and a destination that is
+ * touched before the wait are races: the Simulator reports them.
+ *
  * Every copy is waited for exactly once, on every path, or the kernel is refused (`Unbalanced`). Its token can be carried
  * through loops and handed out of branches and scopes, as tiles can; a loop or `cond` hands on tokens of copies to the same
  * ref, through views of the same form, whose indices are carried along.

@@ -7,6 +7,7 @@
  * A wait never hangs. Discharge runs program instances one after the other, so a wait whose value no earlier instance has
  * brought about fails with a `KernelError` whose reason is `Deadlock`. WebGPU guarantees no progress of one workgroup while
  * another waits, so on Gpu a wait on a shared ref, whose effect is `Semaphore`, is `NotImplemented`; one on scratch runs.
+ * In the Simulator a wait ends when any instance has signalled, and what was done before the signal comes before what follows.
  * There are no semaphores of other devices: a signal takes no device.
  *
  * @example
