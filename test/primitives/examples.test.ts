@@ -6,7 +6,7 @@ import { type Family, type Primitive, pure } from "../../src/ir/primitive.ts"
 import { fromProgram } from "../../src/Kernel.ts"
 import { primitive, primitives } from "../../src/primitives/index.ts"
 import { equationsOf, runnable } from "../support/examples.ts"
-import { discharge, interpreters, type Subject } from "../support/interpreters.ts"
+import { discharge, interpreters, simulator, type Subject } from "../support/interpreters.ts"
 import { refused, results } from "../support/kernels.ts"
 import { agrees } from "./agree.ts"
 import { use } from "./families.ts"
@@ -42,8 +42,9 @@ const holds = (record: Primitive, k: number, i: number, actual: number, expected
   const args = example.operands.map((o) => o.data[i]!)
   return agrees(use(record.name, example.operands.at(-1)!.dtype, example.params), args, expected, actual)
 }
-const isMissing = (record: Primitive, on: Subject): boolean =>
-  (on === discharge ? (record.evaluate ?? record.control ?? record.discharge) : record.wgsl) === undefined
+const isMissing = ({ control, discharge: rule, evaluate, lanes, simulate, wgsl }: Primitive, on: Subject): boolean =>
+  (on === discharge ? (evaluate ?? control ?? rule) : on === simulator ? (simulate ?? evaluate ?? lanes) : wgsl) ===
+  undefined
 
 describe.each(examples)("the example of %s", (name, record, example) => {
   const ready = runnable(record, example)
