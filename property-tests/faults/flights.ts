@@ -125,13 +125,13 @@ const wrongCopy: Kind = {
     const starter = w.draw.below(w.program.threads!)
     const other = (starter + 1) % w.program.threads!
     const out = ownRef(w.program, "taken", "i32", [3])
-    let waited: Written | undefined
+    let started: Written | undefined
     let loaded: Written | undefined
     const write = () => {
       const thread = w.thread()
       w.onThread(thread, starter, () => prepare(w))
       w.emit("sync")
-      const started = w.emit("copyStart", [], [part(from)], { params: { to } })
+      started = w.emit("copyStart", [], [part(from)], { params: { to } })
       const token = started.results[0]!
       w.emit("sync")
       // All start one: that of the starter lands in the goal, the others' in scratch of their own.
@@ -143,7 +143,7 @@ const wrongCopy: Kind = {
         loaded = w.load(part(to))
         w.store(w.own(out), loaded.results[0]!)
       })
-      w.onThread(thread, starter, () => void (waited = landing(to)))
+      w.onThread(thread, starter, () => void landing(to))
       for (let k = 0; k < w.program.threads!; k++)
         if (k !== other && k !== starter)
           w.onThread(thread, k, () => {
@@ -155,7 +155,7 @@ const wrongCopy: Kind = {
       refs: [out],
       scratch: [from, to].map((name) => scratch(name, "i32", [3])),
       parts: [write],
-      expected: () => wrong(to, sourcesOf([loaded, waited]))
+      expected: () => wrong(to, sourcesOf([started, loaded]))
     }
   }
 }

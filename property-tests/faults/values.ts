@@ -104,6 +104,32 @@ const readOutside: Kind = {
     }
   }
 }
+/** A block that reaches over the edge of its ref. */
+const padding: Kind = {
+  name: "padding of a block that reaches a result",
+  among: "alone",
+  write: (w) => {
+    const start = w.draw.between(1, size - 1)
+    let loaded: Written | undefined
+    let stored: Written | undefined
+    return {
+      refs: [given, taken].map((name) => refOf(w, name)),
+      parts: [
+        () => {
+          const block = A.padded(A.range(A.fixed(start), size), w.draw.of([true, "wholly"] as const))
+          loaded = w.load(w.own(refOf(w, given), block))
+        },
+        () => void (stored = w.store(w.own(refOf(w, taken)), loaded!.results[0]!))
+      ],
+      expected: () => ({
+        tag: "Uninitialised",
+        ref: given,
+        sources: [loaded!.source, stored!.source],
+        more: { origin: "padding", reaches: "result" }
+      })
+    }
+  }
+}
 const writtenOutside: Kind = {
   name: "write outside of a ref",
   among: "alone",
@@ -156,6 +182,7 @@ export const values: ReadonlyArray<Kind> = [
   uninitialised("condition", (w, value) => w.draw.of(conditions)(w, value), false),
   uninitialised("index", (w, value) => w.load(elementAt(w, refOf(w, given), value)), false),
   neverWritten,
+  padding,
   readOutside,
   writtenOutside,
   duplicates,

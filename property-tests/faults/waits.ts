@@ -6,11 +6,9 @@ import { barrier, int, part, scratch, type Writer, type Written } from "./write.
 const gate = "gate"
 const arrive = (w: Writer): Written => w.emit("barrierArrive", [], [part(gate)])
 const wait = (w: Writer): Written => w.emit("barrierWait", [], [part(gate)])
-const times = (n: number, write: () => Written): Written => {
-  let last = write()
-  for (let k = 1; k < n; k++) last = write()
-  return last
-}
+/** Some equations, of which the first is what a finding shows of a phase that another one follows. */
+const first = (n: number, write: () => Written): Written => Array.from({ length: n }, write)[0]!
+const last = (n: number, write: () => Written): Written => Array.from({ length: n }, write).at(-1)!
 
 // --- barriers -----------------------------------------------------------------------------------------------------------
 
@@ -39,19 +37,19 @@ const misuse = (kind: Findings.BarrierMisuse["misuse"], { at, least = 1, parts }
   }
 })
 const overArrival = misuse("overArrival", {
-  parts: (w, n) => [() => times(n, () => arrive(w)), () => times(n, () => arrive(w)), () => wait(w), () => wait(w)],
+  parts: (w, n) => [() => first(n, () => arrive(w)), () => last(n, () => arrive(w)), () => wait(w), () => wait(w)],
   at: [0, 1]
 })
 const partial = misuse("partial", {
   parts: (w, n) => [
-    () => times(n, () => arrive(w)),
+    () => last(n, () => arrive(w)),
     () => wait(w),
-    () => times(w.draw.between(1, n - 1), () => arrive(w))
+    () => last(w.draw.between(1, n - 1), () => arrive(w))
   ],
   at: [2],
   least: 2
 })
-const unobserved = misuse("unobserved", { parts: (w, n) => [() => times(n, () => arrive(w))], at: [0] })
+const unobserved = misuse("unobserved", { parts: (w, n) => [() => last(n, () => arrive(w))], at: [0] })
 
 /** A thread that waits for the first phase when the second is complete. */
 const missed: Kind = {
