@@ -1,4 +1,13 @@
 /** The package's own `main` is no module that Node can load; this one has no types of its own. */
 declare module "wgsl_reflect/wgsl_reflect.module.js" {
-  export { detectRaces, WgslDebug } from "wgsl_reflect"
+  export {
+    ArrayInfo,
+    detectRaces,
+    MemoryTracker,
+    ScalarData,
+    TypedData,
+    WgslDebug,
+    WgslExec,
+    WorkgroupScheduler
+  } from "wgsl_reflect"
 }
