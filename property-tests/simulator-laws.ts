@@ -129,10 +129,15 @@ export const hangsOnMemory = ({ body }: Program): boolean => {
   return decidesByMemory(body, known)
 }
 
+/** Steps that nothing orders, and need not: any of them may come first to what nobody has written. */
+const isOfSteps = (f: Finding): boolean => f._tag === "Uninitialised" && placesOf(f).some(isStep)
+const isStep = ({ primitive: name }: Place): boolean =>
+  ["accumulate", "atomic", "compareExchange", "copyWait"].includes(name)
 /** What is found, without who happened to come first; races of one cause may be told by any pair of it. */
 const causeOf = (f: Finding): string => {
   const kind = "among" in f ? f.among : "misuse" in f ? f.misuse : "origin" in f ? f.origin : ""
-  const places = ["Race", "OrderShows", "Stuck"].includes(f._tag) ? [] : placesOf(f).map((p) => p.equation)
+  const isAny = ["Race", "OrderShows", "Stuck"].includes(f._tag) || isOfSteps(f)
+  const places = isAny ? [] : placesOf(f).map((p) => p.equation)
   return [f._tag, f.ref, kind, ...places.sort()].join(" ")
 }
 /** Findings of values, which hang on the order where a race does. */
