@@ -3,7 +3,7 @@
  * detector of `wgsl_reflect`, which runs its WGSL one workgroup at a time and sees less; and cost per access as sizes grow.
  */
 import { Effect, Result } from "effect"
-import { DType, Simulator } from "effect-kernels"
+import { type DType, Simulator } from "effect-kernels"
 import { matmul } from "../examples/matmul.ts"
 import { samples } from "../examples/support/example.ts"
 import { fromWords, toWords } from "../src/gpu/words.ts"
