@@ -12,7 +12,7 @@ import { checkLowered } from "../src/simulate/lowered/checker.ts"
 import { simulate } from "../src/simulate/run.ts"
 import { emitted, lowered } from "../test/support/lowered.ts"
 import { emulate } from "../test/support/reflect.ts"
-import { all } from "../test/support/reflectFaults.ts"
+import { ways } from "../test/support/reflectFaults.ts"
 import { compare, measure } from "./support.ts"
 
 interface Product {
@@ -56,7 +56,7 @@ const loweredChecked = async ({ args, program }: Product): Promise<Float32Array>
 const reflected = async ({ args, program, size }: Product): Promise<Float32Array> => {
   const module = emitted(program, options, (l) => l)
   const given = new Map([...args].map(([name, host]) => [name, toWords("f32", host)]))
-  const { errors, logged, races, words } = emulate(module, given, all)
+  const { errors, logged, races, words } = emulate(module, given, ways())
   silent([...errors, ...logged, ...races])
   return fromWords("f32", words.get("c")!, size * size) as Float32Array
 }

@@ -40,11 +40,14 @@ export const plainLoads = (code: string): string =>
     /let (\w+) = workgroupUniformLoad\(&(\w+)\);/g,
     "workgroupBarrier();\n let $1 = $2;\n workgroupBarrier();"
   )
+/** Whole numbers that have a suffix where it takes the suffix for a digit. */
 export const convertedHex = (code: string): string => code.replace(/\b(0x[0-9a-f]+)i\b/g, "bitcast<i32>($1u)")
-/** Variables that start as a literal get a type, whose sign comparisons know. */
+/** Numbers that say their type. */
 export const typedStarts = (code: string): string => code.replace(/(var \w+(?:: i32)? = -?\d+);/g, "$1i;")
 /** A statement before each barrier, which is else run at once where a block begins with it. */
 export const pauses = (code: string): string =>
   code.replace(/\b(workgroup|storage)Barrier\(\);/g, "let ek_pause = 0u; $1Barrier();")
-/** Elements that are true or false as words. */
-export const boolsAsWords = (code: string): string => code.replaceAll("array<bool,", "array<u32,")
+/** Elements and members that are true or false as words: it computes with numbers anyway. */
+export const arraysOfWords = (code: string): string => code.replaceAll("array<bool,", "array<u32,")
+export const structsOfWords = (code: string): string =>
+  code.replace(/struct \w+ \{[^}]*\}/g, (declared) => declared.replaceAll(": bool", ": u32"))
