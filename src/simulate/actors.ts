@@ -32,6 +32,8 @@ export interface Access {
   readonly time: number
   readonly eqn: Eqn
   readonly kind: "read" | "write" | StepKind
+  /** What a step takes the element for, where that matters to it: words, or numbers of a dtype. */
+  readonly as: string
   /** Where the actor's program instance stood. */
   readonly program: ReadonlyArray<number>
 }
@@ -63,10 +65,11 @@ export const acquireFrom = (actor: Actor, { clock, proxy }: View): void => {
   if (actor.proxy !== undefined) acquire(actor.proxy, proxy)
 }
 
-export const accessBy = (actor: Actor, eqn: Eqn, kind: Access["kind"]): Access => ({
+export const accessBy = (actor: Actor, eqn: Eqn, kind: Access["kind"], as = "words"): Access => ({
   actor,
   time: ++actor.time,
   eqn,
   kind,
+  as,
   program: actor.program()
 })

@@ -27,6 +27,11 @@ export interface Work {
 const values = (all: ReadonlyArray<Shadowed | undefined>): ReadonlyArray<ArrayValue> =>
   all.flatMap((s) => (s === undefined ? [] : [s.value]))
 const originAt = ({ origins, value }: Shadowed, e: number): number => origins?.[e * stepOf(value)] ?? 0
+/** Bits and sums of integers are the same, whatever the sign; sums of floats, the least and the greatest are not. */
+const takenFor = (kind: StepKind, dtype: DType.Name): string => {
+  const isOfNumbers = kind === "max" || kind === "min" || (kind === "add" && DType.isFloat(DType.widened(dtype)))
+  return isOfNumbers ? dtype : "words"
+}
 const some = (origins: Int32Array): Origins => (origins.some((o) => o !== 0) ? origins : undefined)
 
 export class WorkingHands implements Hands {
@@ -120,7 +125,8 @@ export class WorkingHands implements Hands {
     const { eqn, world } = this.work
     const memory = this.work.memory(ref)
     this.checkWrite(memory, ref, cells)
-    const access = this.access(kind)
+    const { dtype } = reachOf(eqn, ref, memory.type).shown
+    const access = accessBy(this.actor, eqn, kind, takenFor(kind, dtype))
     this.order(memory, ref, cells, access, change)
     if (world.settings.acquireRelease) this.synchronise(memory, cells)
     this.touch(memory, cells, access)
@@ -164,7 +170,7 @@ export class WorkingHands implements Hands {
     for (let e = 0; e < cells.length; e++) {
       const cell = cells[e]!
       if (cell < 0) continue
-      const other = history.otherStep(cell, this.actor, access.kind as StepKind)
+      const other = history.otherStep(cell, access)
       if (other !== undefined) Tell.orderShows(world, memory, cell, other, access, "steps of two kinds do not commute")
       if (!isFloatAdd) continue
       const [value] = operands

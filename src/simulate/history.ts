@@ -5,7 +5,6 @@
  * is decided for each element when the second comes, by what the actors have acquired and not by when they happened to run.
  */
 import { type Access, type Actor, sees } from "./actors.ts"
-import type { StepKind } from "../ir/simulate.ts"
 
 /** One access, or the last of each actor. */
 type Some = Access | Map<number, Access> | undefined
@@ -20,9 +19,9 @@ const add = (to: Some, access: Access): Some => {
   ])
 }
 /** The first access that the actor has not in its view. */
-const unseen = (of: Some, actor: Actor, ...except: ReadonlyArray<Access["kind"]>): Access | undefined => {
+const unseen = (of: Some, actor: Actor, isMeant: (a: Access) => boolean = () => true): Access | undefined => {
   if (of === undefined) return undefined
-  const counts = (a: Access): boolean => !except.includes(a.kind) && !sees(actor, a)
+  const counts = (a: Access): boolean => isMeant(a) && !sees(actor, a)
   if (!(of instanceof Map)) return counts(of) ? of : undefined
   for (const access of of.values()) if (counts(access)) return access
   return undefined
@@ -62,8 +61,8 @@ export class History {
    * A step of another kind on the element, of which nothing says whether it comes before. Exchanges do not count: flags and
    * locks are made of them, whichever comes first.
    */
-  otherStep(cell: number, actor: Actor, kind: StepKind): Access | undefined {
-    return unseen(this.steps[cell], actor, kind, "exchange")
+  otherStep(cell: number, { actor, as, kind }: Access): Access | undefined {
+    return unseen(this.steps[cell], actor, (a) => a.kind !== "exchange" && (a.kind !== kind || a.as !== as))
   }
   /** A step on the element by somebody else, of which nothing says whether it comes before. */
   sameStep(cell: number, actor: Actor): Access | undefined {

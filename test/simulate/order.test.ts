@@ -115,3 +115,24 @@ describe("two accesses to an element by actors that nothing orders", () => {
     expect(history.touch(0, accessBy(b, eqn, "write"))).toBe(again)
   })
 })
+
+describe("steps on an element that nothing orders", () => {
+  const other = (
+    [one, as]: readonly ["add" | "max" | "exchange", string],
+    [two, as2]: readonly ["add" | "max" | "exchange", string]
+  ) => {
+    const history = new History()
+    history.touch(0, accessBy(actor(), eqn, one, as))
+    return history.otherStep(0, accessBy(actor(), eqn, two, as2)) !== undefined
+  }
+  it("commute if they are of one kind, on numbers of one dtype", () => {
+    expect(other(["add", "words"], ["add", "words"])).toBe(false)
+    expect(other(["add", "words"], ["max", "i32"])).toBe(true)
+    expect(other(["add", "words"], ["add", "f32"])).toBe(true)
+    expect(other(["max", "i32"], ["max", "u32"])).toBe(true)
+  })
+  it("are what flags and locks are made of, if they exchange", () => {
+    expect(other(["exchange", "words"], ["add", "words"])).toBe(false)
+    expect(other(["exchange", "words"], ["exchange", "words"])).toBe(false)
+  })
+})
