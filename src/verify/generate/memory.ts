@@ -43,6 +43,8 @@ const step = (gen: Gen, ref: RefPlan): void => {
   if (seen.aval.dtype === "bool") return
   // Float sums of several instances round, in an order that is open.
   if (gen.isCareful && op === "add" && DType.isFloat(DType.widened(seen.aval.dtype))) return
+  // The least of numbers with a sign and the least of those without one do not commute.
+  if (gen.isCareful && (op === "max" || op === "min") && seen.aval.dtype !== ref.seen.dtype) return
   gen.budget--
   const operands = [Tiles.stretching(gen, Tiles.shown(seen.aval)), ...masks(gen, seen.aval)].map((o) => gen.use(o))
   const params = plain ? {} : { op }
