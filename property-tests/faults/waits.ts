@@ -37,7 +37,12 @@ const misuse = (kind: Findings.BarrierMisuse["misuse"], { at, least = 1, parts }
   }
 })
 const overArrival = misuse("overArrival", {
-  parts: (w, n) => [() => first(n, () => arrive(w)), () => last(n, () => arrive(w)), () => wait(w), () => wait(w)],
+  // Waits, if there are any, come too late.
+  parts: (w, n) => [
+    () => first(n, () => arrive(w)),
+    () => last(n, () => arrive(w)),
+    ...Array.from({ length: w.draw.below(3) }, () => () => wait(w))
+  ],
   at: [0, 1]
 })
 const partial = misuse("partial", {
