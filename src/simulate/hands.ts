@@ -7,6 +7,7 @@ import type { Origins, Shadowed } from "../ir/shadow.ts"
 import type { Cells, Change, Hands, StepKind } from "../ir/simulate.ts"
 import { mayRepeat } from "../ir/view.ts"
 import { stepOf } from "../primitives/structural/access.ts"
+import { packed } from "../primitives/structural/defined.ts"
 import { words } from "../primitives/structural/words.ts"
 import { type Access, accessBy, acquireFrom, type Actor, nothing, release } from "./actors.ts"
 import { type Memory, neverWritten } from "./memory.ts"
@@ -32,7 +33,6 @@ const takenFor = (kind: StepKind, dtype: DType.Name): string => {
   const isOfNumbers = kind === "max" || kind === "min" || (kind === "add" && DType.isFloat(DType.widened(dtype)))
   return isOfNumbers ? dtype : "words"
 }
-const some = (origins: Int32Array): Origins => (origins.some((o) => o !== 0) ? origins : undefined)
 
 export class WorkingHands implements Hands {
   protected readonly work: Work
@@ -131,11 +131,12 @@ export class WorkingHands implements Hands {
     if (world.settings.acquireRelease) this.synchronise(memory, cells)
     this.touch(memory, cells, access)
     const found = this.shiftOrigins(ref, memory, cells, change)
-    const before = Array.from(cells, (cell) => (cell < 0 ? 0 : words(memory.value.data)[cell]!))
+    // The elements stay where they are: the change is made in place, or kept there.
+    const now = words(memory.value.data)
+    const before = Array.from(cells, (cell) => (cell < 0 ? 0 : now[cell]!))
     const given = values([...change.operands, change.mask])
     const [after, old] = apply(this.work.evaluation, eqn, ref, change.primitive, change.params ?? {}, memory, given)
     keep(memory, after!)
-    const now = words(memory.value.data)
     if (cells.some((cell, e) => cell >= 0 && now[cell] !== before[e])) this.changed()
     else world.steps++
     return old && { value: old, origins: found }
@@ -147,7 +148,7 @@ export class WorkingHands implements Hands {
       found[e] = this.originOf(ref, memory, cell, e)
       if (cell >= 0) memory.origins[cell] = Math.max(found[e]!, ...operands.map((o) => originAt(o, e)))
     }
-    return some(found)
+    return packed(found)
   }
   /** Each element's steps release and acquire what their actors have done. */
   private synchronise(memory: Memory, cells: Cells): void {

@@ -9,7 +9,7 @@ import { type Place, refuse, type Scope } from "./scope.ts"
 export type Run = (lane: Lane) => void
 type Of<Tag extends Stmt["_tag"]> = Stmt & { readonly _tag: Tag }
 /** A statement on its way to being run: where it stands, and its expressions. */
-interface Draft {
+export interface Draft {
   readonly scope: Scope
   readonly site: number
   readonly path: string

@@ -4,8 +4,8 @@
  * Invocations that a condition sends elsewhere, or that a loop has let go, take no part; whoever takes part in a barrier must
  * be the whole workgroup.
  */
-import type { Expr, Stmt } from "../../ir/lowered.ts"
-import { alone, statement } from "./alone.ts"
+import type { Stmt } from "../../ir/lowered.ts"
+import { alone, type Draft, statement } from "./alone.ts"
 import { evaluation, type Value } from "./expressions.ts"
 import type { Lane } from "./memory.ts"
 import { refuse, type Scope } from "./scope.ts"
@@ -15,12 +15,6 @@ export type Lanes = ReadonlyArray<Lane>
 /** Runs in these invocations, and gives those that the innermost loop still holds. */
 export type Step = (lanes: Lanes) => Lanes
 type Of<Tag extends Stmt["_tag"]> = Stmt & { readonly _tag: Tag }
-interface Draft {
-  readonly scope: Scope
-  readonly site: number
-  readonly path: string
-  readonly value: (e: Expr) => Value
-}
 /** Turns of one loop that are followed. */
 const mostTurns = 100_000
 
